@@ -60,8 +60,9 @@ func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 // entries on every input of the corpus.
 let fuzzes = Context.environment["TILESERVER_FUZZ"] == "1"
 let fuzzed: [Target.Dependency] = [
-    "Bytes", "Configuration", "EventLog", "Fleet", "HTTPClient", "HTTPLimits", "HTTPServer", "JSON", "Labels", "MapGeometry",
-    "MapService", "Raster", "RedisClient", "Runtime", "Text", "TileCache", "TileServer", "TileSources", "Tiles",
+    "Bytes", "Configuration", "EventLog", "Fleet", "HTTPClient", "HTTPLimits", "HTTPServer", "JSON", "Labels",
+    "MapGeometry", "MapService", "Raster", "RedisClient", "Runtime", "Text", "TileCache", "TileServer", "TileSources",
+    "Tiles",
     .product(name: "Logging", package: "swift-log"),
 ]
 let fuzz: Target =
@@ -204,7 +205,7 @@ let package = Package(
         // Measures the disk tier for scripts/bench.
         benchmark("diskbench", ["Bytes", "MapGeometry", "Raster", "TileCache", "Tiles"]),
         // Measures tiles that are drawn here for scripts/bench.
-        benchmark("tilebench", ["Bytes", "Generators", "MapGeometry", "Raster", "Tiles", "TileSources"]),
+        benchmark("tilebench", ["Bytes", "Generators", "JSON", "MapGeometry", "Raster", "Tiles", "TileSources"]),
         // Prints the glyphs of texts for scripts/shaping.
         benchmark("shaping", ["Bytes", "Raster", "Text"]),
         // Draws what cameras see for scripts/bench.

@@ -44,7 +44,7 @@ struct TileSelection {
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014).
-private struct SeededGenerator: RandomNumberGenerator {
+struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {

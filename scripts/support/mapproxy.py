@@ -1,13 +1,9 @@
 """MapProxy under gunicorn, both from PyPI, in their own environment: a tile cache in front of an upstream."""
-import subprocess
-import sys
-import venv
-
-from .machine import ROOT, ProgramGroup, free_port, say
+from .machine import ProgramGroup, free_port
+from .pypi import environment
 
 # Fixed versions, because other versions give other measurements.
 PACKAGES = ("MapProxy==7.0.0", "gunicorn==27.0.1")
-ENVIRONMENT = ROOT / "var/mapproxy"
 
 CONFIGURATION = """\
 services: {{ tms: {{ use_grid_names: true, origin: nw }} }}
@@ -43,7 +39,7 @@ class MapProxy(ProgramGroup):
         port = free_port()
         super().__init__(
             # gunicorn keeps a socket in its user's home.
-            ["env", f"HOME={directory}", installed() / "bin/gunicorn", "--bind", f"127.0.0.1:{port}",
+            ["env", f"HOME={directory}", installed() / "gunicorn", "--bind", f"127.0.0.1:{port}",
              "--worker-class", "gthread", "--workers", 1, "--threads", 8, "--keep-alive", 300,
              "--worker-tmp-dir", directory, "--chdir", directory, "tiles:application"],
             f"http://127.0.0.1:{port}", directory / "gunicorn.log", core)
@@ -54,11 +50,5 @@ class MapProxy(ProgramGroup):
 
 
 def installed():
-    """Returns the environment. Makes it if it is missing."""
-    if not (ENVIRONMENT / "bin/gunicorn").exists():
-        say(f"installing {' and '.join(PACKAGES)} from PyPI into {ENVIRONMENT.relative_to(ROOT)}")
-        venv.create(ENVIRONMENT, with_pip=True, clear=True)
-        pip = [ENVIRONMENT / "bin/python", "-m", "pip", "--quiet", "--disable-pip-version-check", "install", *PACKAGES]
-        if subprocess.run(pip, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode != 0:
-            sys.exit(1)
-    return ENVIRONMENT
+    """Returns the directory of the environment's programs. Makes the environment if it is missing."""
+    return environment("mapproxy", PACKAGES).parent

@@ -7,8 +7,8 @@ package struct Label: Sendable, Equatable {
         /// Beside a symbol on the point: to the right, to the left, above or below. `reach` is the distance from the
         /// middle of the symbol to its edge in points.
         case beside(WorldPoint, reach: Double)
-        /// Centred on the point, which lies inside an area. `room` is the width of the area in worlds. The label is left
-        /// out at zooms at which the text is wider.
+        /// Centred on the point, which lies inside an area. `room` is the width of the area in worlds. The label is
+        /// left out at zooms at which the text is wider.
         case on(WorldPoint, room: Double)
         /// Along a straight part of a line. The range has the indices of its vertices in the label set.
         case along(Range<Int>)

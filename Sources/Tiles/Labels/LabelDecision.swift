@@ -9,7 +9,7 @@ struct LabelDecision {
     private let side: Double
 
     /// Distance between texts, with their halos, in points on each side. It covers the rounding of heights to pixels.
-    private static let margin = 2.0
+    static let margin = 2.0
     /// Distance from the edge of a symbol to its text in points.
     static let gap = 3.0
 
@@ -32,31 +32,29 @@ struct LabelDecision {
                 guard grid.isFree([box]) else { continue }
                 symbol = box
             }
-            let free = choices(of: label, block).lazy.filter { isInWorld($0) && grid.isFree($0.boxes) }
+            let free = choices(of: index).lazy.filter { isInWorld($0) && grid.isFree($0.boxes) }
             // Prefers a place that does not cross the antimeridian, because maps that end there would cut the text off.
             guard let choice = free.first(where: isWhole) ?? free.first else { continue }
             choice.boxes.forEach { grid.take($0) }
             if let symbol { grid.take(symbol) }
-            items.append(choice.item(index, side: side))
+            items.append(item(index, choice))
         }
         return PlacedLabels(items, side: side)
     }
 
-    /// A place for a text, in points of the world.
-    struct Choice {
-        let x: Double
-        let y: Double
+    /// A place for a text. The boxes are in points of the world.
+    private struct Choice {
+        let anchor: WorldPoint
         let spot: PlacedLabels.Spot
         let boxes: [LabelBox]
 
         var box: LabelBox { boxes.dropFirst().reduce(boxes[0]) { $0.union($1) } }
+    }
 
-        func item(_ label: Int, side: Double) -> PlacedLabels.Item {
-            // The anchor lies in the world, so that each label is found once.
-            let turn = (x / side).rounded(.down)
-            return PlacedLabels.Item(
-                label: label, anchor: WorldPoint(x: x / side - turn, y: y / side), spot: spot, box: box.moved(-x, -y))
-        }
+    private func item(_ label: Int, _ choice: Choice) -> PlacedLabels.Item {
+        PlacedLabels.Item(
+            label: label, anchor: choice.anchor, spot: choice.spot,
+            box: choice.box.moved(-choice.anchor.x * side, -choice.anchor.y * side))
     }
 
     private func isInWorld(_ choice: Choice) -> Bool { choice.box.top >= 0 && choice.box.bottom <= side }
@@ -66,30 +64,21 @@ struct LabelDecision {
         return box.left >= 0 && box.right <= side
     }
 
-    private func choices(of label: Label, _ block: TextBlock) -> [Choice] {
-        switch label.place {
-        case .beside(let point, let reach): beside(point, reach, block)
-        case .on(let point, let room):
-            block.width * set.size <= room * side ? [upright(point, .middle, reach: 0, block)] : []
-        case .along(let range): along(set.vertices[range], block)
+    private func choices(of index: Int) -> [Choice] {
+        let block = set.blocks[index]
+        switch set.labels[index].place {
+        case .beside(_, let reach):
+            let spots: [PlacedLabels.Spot] = reach > 0 ? [.right, .left, .above, .below] : [.middle]
+            return spots.map { upright(index, $0) }
+        case .on(_, let room): return block.width * set.size <= room * side ? [upright(index, .middle)] : []
+        case .along(let range): return along(set.vertices[range], block)
         }
     }
 
-    private func beside(_ point: WorldPoint, _ reach: Double, _ block: TextBlock) -> [Choice] {
-        guard reach > 0 else { return [upright(point, .middle, reach: 0, block)] }
-        return [.right, .left, .above, .below].map { upright(point, $0, reach: reach, block) }
-    }
-
-    private func upright(
-        _ point: WorldPoint, _ spot: PlacedLabels.Spot, reach: Double, _ block: TextBlock
-    ) -> Choice {
-        let (x, y) = (point.x * side, point.y * side)
-        let corner = TextBlock.corner(spot, reach: reach, block, size: set.size)
-        let margin = Self.margin
-        let box = LabelBox(
-            left: corner.x - margin, top: corner.y - margin, right: corner.x + block.width * set.size + margin,
-            bottom: corner.y + block.height(size: set.size) + margin)
-        return Choice(x: x, y: y, spot: spot, boxes: [box.moved(x, y)])
+    private func upright(_ index: Int, _ spot: PlacedLabels.Spot) -> Choice {
+        let item = set.item(index, spot)
+        return Choice(
+            anchor: item.anchor, spot: spot, boxes: [item.box.moved(item.anchor.x * side, item.anchor.y * side)])
     }
 
     // MARK: Lines
@@ -155,6 +144,6 @@ struct LabelDecision {
             return LabelBox(left: -reachX, top: -reachY, right: reachX, bottom: reachY)
                 .moved(x + place * cos(angle), y + place * sin(angle))
         }
-        return Choice(x: x, y: y, spot: .turned(angle), boxes: boxes)
+        return Choice(anchor: WorldPoint(x: x / side, y: y / side), spot: .turned(angle), boxes: boxes)
     }
 }

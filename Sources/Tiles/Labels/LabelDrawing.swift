@@ -90,7 +90,7 @@ package struct LabelDrawing {
         let unit = placed.side / frame.worldSide
         let area = LabelBox(
             left: frame.left * unit, top: frame.top * unit, right: frame.right * unit, bottom: frame.bottom * unit)
-        placed.forEach(near: area) { item, turn in
+        placed.forEach(of: set, near: area) { item, turn in
             // Rounds like a path, before the tile's corner is subtracted. So all tiles round in the same way.
             let anchor = Point(x: item.anchor.x * frame.worldSide, y: item.anchor.y * frame.worldSide).subpixelRounded
             body(item, frame.local(anchor.x + Double(turn) * frame.worldSide, anchor.y))

@@ -1,8 +1,9 @@
 import MapGeometry
 import Text
 
-/// The labels of a layer, and which of them are shown at each zoom. The decision depends on the labels and the zoom alone,
-/// so all tiles show the same labels. Thread rule: any thread; the first call for a zoom takes some milliseconds.
+/// The labels of a layer, and which of them are shown at each zoom. The decision depends on the labels and the zoom
+/// alone, so all tiles show the same labels. Thread rule: any thread; the first call for a zoom takes some
+/// milliseconds.
 package final class LabelSet: Sendable {
     /// Maximum number of labels.
     package static let most = 200_000
@@ -42,6 +43,24 @@ package final class LabelSet: Sendable {
         }
         (self.labels, self.vertices, self.blocks, self.size, self.bytes) = (kept, vertices, blocks, size, bytes)
         self.leftOut = leftOut + labels.count - kept.count
+    }
+
+    /// Returns a label that is not turned, at one of its spots. The box includes a margin for the halo.
+    func item(_ index: Int, _ spot: PlacedLabels.Spot) -> PlacedLabels.Item {
+        let (anchor, reach): (WorldPoint, Double) =
+            switch labels[index].place {
+            case .beside(let point, let reach): (point, reach)
+            case .on(let point, _): (point, 0)
+            case .along(let range): (vertices[range.lowerBound], 0)
+            }
+        let (block, margin) = (blocks[index], LabelDecision.margin)
+        let corner = TextBlock.corner(spot, reach: reach, block, size: size)
+        let box = LabelBox(
+            left: corner.x - margin, top: corner.y - margin, right: corner.x + block.width * size + margin,
+            bottom: corner.y + block.height(size: size) + margin)
+        // The anchor lies in the world, so that each label is found once.
+        let inWorld = WorldPoint(x: anchor.x - anchor.x.rounded(.down), y: anchor.y)
+        return PlacedLabels.Item(label: index, anchor: inWorld, spot: spot, box: box)
     }
 
     /// Returns the labels that are shown in a world of 256 · 2^`zoom` points a side.

@@ -1,8 +1,8 @@
 import MapGeometry
-import Text
 
-/// The labels that are shown at one zoom, sorted for the question which of them are near a tile.
-package struct PlacedLabels: Sendable, Equatable {
+/// The labels that are shown at one zoom, sorted for the question which of them are near a tile. A label takes sixteen
+/// bytes, and one along a line some more.
+package struct PlacedLabels: Sendable {
     /// The place of a text relative to its anchor.
     package enum Spot: Sendable, Equatable {
         case right, left, above, below
@@ -10,20 +10,30 @@ package struct PlacedLabels: Sendable, Equatable {
         case middle
         /// Centred on the anchor, and turned clockwise by an angle in radians.
         case turned(Double)
+
+        /// The spots without an angle.
+        fileprivate static let upright: [Spot] = [.right, .left, .above, .below, .middle]
     }
 
     package struct Item: Sendable, Equatable {
         /// The index of the label in its set.
         package let label: Int
+        /// The middle of the symbol, or of the text if there is no symbol.
         package let anchor: WorldPoint
         package let spot: Spot
         /// The box around the text in points from the anchor.
         package let box: LabelBox
     }
 
-    /// The items by row and column of their cells.
-    package let items: [Item]
-    private let keys: [UInt64]
+    /// A stored item: the index of its label, and the index of its spot in `Spot.upright`, or after those in `turned`.
+    private struct Stored: Sendable {
+        let label: UInt32
+        let spot: UInt32
+    }
+
+    private var keys: [UInt64] = []
+    private var stored: [Stored] = []
+    private var turned: [Item] = []
     /// Points a side of the world.
     let side: Double
     /// The distance from an anchor to the farthest edge of a box, in points.
@@ -32,13 +42,17 @@ package struct PlacedLabels: Sendable, Equatable {
     private static let cell = 256.0
 
     init(_ items: [Item], side: Double) {
+        self.side = side
+        reach = items.reduce(0) { max($0, -$1.box.left, -$1.box.top, $1.box.right, $1.box.bottom) }
         let keyed = items.map { (key: Self.key($0.anchor, side), item: $0) }.sorted {
             ($0.key, $0.item.label) < ($1.key, $1.item.label)
         }
-        self.items = keyed.map(\.item)
-        keys = keyed.map(\.key)
-        self.side = side
-        reach = items.reduce(0) { max($0, -$1.box.left, -$1.box.top, $1.box.right, $1.box.bottom) }
+        for (key, item) in keyed {
+            let spot = Spot.upright.firstIndex(of: item.spot) ?? Spot.upright.count + turned.count
+            if case .turned = item.spot { turned.append(item) }
+            keys.append(key)
+            stored.append(Stored(label: UInt32(clamping: item.label), spot: UInt32(clamping: spot)))
+        }
     }
 
     private static func key(_ anchor: WorldPoint, _ side: Double) -> UInt64 {
@@ -50,23 +64,34 @@ package struct PlacedLabels: Sendable, Equatable {
     }
 
     /// Number of bytes in memory.
-    var size: Int { items.count * (MemoryLayout<Item>.stride + MemoryLayout<UInt64>.stride) }
+    var size: Int {
+        stored.count * (MemoryLayout<Stored>.stride + MemoryLayout<UInt64>.stride)
+            + turned.count * MemoryLayout<Item>.stride
+    }
+
+    /// Returns the items by row and column of their cells. `set` is the set of which the labels are.
+    func items(of set: LabelSet) -> [Item] { stored.indices.map { item($0, of: set) } }
+
+    private func item(_ index: Int, of set: LabelSet) -> Item {
+        let (label, spot) = (Int(stored[index].label), Int(stored[index].spot))
+        guard spot < Spot.upright.count else { return turned[spot - Spot.upright.count] }
+        return set.item(label, Spot.upright[spot])
+    }
 
     /// Calls `body` with each item whose box meets `area`, a part of the world in points, and with the number of worlds
-    /// by which the item is moved to the east. The order of the calls depends on the items alone.
-    func forEach(near area: LabelBox, _ body: (Item, _ turn: Int) -> Void) {
-        let rows = Int(((area.top - reach) / Self.cell).rounded(.down))...Int(
-            ((area.bottom + reach) / Self.cell).rounded(.down))
-        for row in rows where row >= 0 {
+    /// by which the item is moved to the east. `set` is the set of which the labels are.
+    func forEach(of set: LabelSet, near area: LabelBox, _ body: (Item, _ turn: Int) -> Void) {
+        let (top, bottom) = (row(area.top - reach), row(area.bottom + reach))
+        guard bottom >= 0 else { return }
+        for row in max(top, 0)...bottom {
             for turn in -1...1 {
                 let shift = Double(turn) * side
-                let first = Int(((area.left - reach - shift) / Self.cell).rounded(.down))
-                let last = Int(((area.right + reach - shift) / Self.cell).rounded(.down))
+                let (first, last) = (self.row(area.left - reach - shift), self.row(area.right + reach - shift))
                 guard last >= 0 else { continue }
                 var index = lowerBound(Self.key(row: row, column: max(first, 0)))
                 let end = Self.key(row: row, column: last)
                 while index < keys.count, keys[index] <= end {
-                    let item = items[index]
+                    let item = item(index, of: set)
                     let box = item.box.moved(item.anchor.x * side + shift, item.anchor.y * side)
                     if box.meets(area) { body(item, turn) }
                     index += 1
@@ -74,6 +99,9 @@ package struct PlacedLabels: Sendable, Equatable {
             }
         }
     }
+
+    /// Returns the row or column of cells at a place in points.
+    private func row(_ place: Double) -> Int { Int((place / Self.cell).rounded(.down)) }
 
     private func lowerBound(_ key: UInt64) -> Int {
         var (low, high) = (0, keys.count)

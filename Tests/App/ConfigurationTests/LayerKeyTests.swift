@@ -146,7 +146,10 @@ struct LayerKeyTests {
         ("checkerboard, colors: [\"#000\"]", "colors: expected a list of 2 values, found 1"),
         ("grid, color: \"#000\", background: \"#fff\"", nil),
         ("graticule, color: \"#000\", background: \"#fff\"", nil),
-        ("graticule, cells: 4", "cells: the generator graticule does not have this key, only color, background or labels"),
+        (
+            "graticule, cells: 4",
+            "cells: the generator graticule does not have this key, only color, background or labels"
+        ),
         ("oddColumns", nil), ("oddColumns, color: \"#fff\"", "color: the generator oddColumns has no keys of its own"),
         (
             "oddcolumns",

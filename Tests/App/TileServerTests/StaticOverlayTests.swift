@@ -156,7 +156,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("marker=1", "marker"), ("marker=0,0%7Clabel:%00", "marker"), ("marker=0,0%7Clabel:%C3%84%C3%84%C3%84%C3%84", "marker"),
+        ("marker=1", "marker"), ("marker=0,0%7Clabel:%00", "marker"),
+        ("marker=0,0%7Clabel:%C3%84%C3%84%C3%84%C3%84", "marker"),
         ("marker=x,0", "marker"), ("marker=0,95", "marker"), ("marker=0,0%7C1,1", "marker"),
         ("marker=0,0%7Clabel:ABCD", "marker"), ("marker=0,0%7Ccolor:nocolor", "marker"),
         ("marker=http://evil.example/x.png", "marker"), ("path=", "path"), ("path=1,2,3", "path"),

@@ -34,12 +34,13 @@ import Testing
 
     // MARK: Texts
 
-    @Test(arguments: [
-        ("{\"name\": \"Tokyo\", \"name:ja\": \"東京\"}", "東京", "ja"), ("{\"name\": \"Oslo\"}", "Oslo", nil),
-        ("{\"name\": \"Oslo\", \"name:ja\": \"\"}", "Oslo", nil), ("{\"ref\": 7}", "Road 7", nil),
-        ("{\"ref\": 7.5}", "Road 7.5", nil), ("{\"ref\": true, \"title\": \"T\"}", "T", nil),
-        ("{\"ref\": null}", nil, nil), ("{}", nil, nil), ("null", nil, nil), ("{\"name\": \" \"}", nil, nil),
-    ] as [(String, String?, String?)])
+    @Test(
+        arguments: [
+            ("{\"name\": \"Tokyo\", \"name:ja\": \"東京\"}", "東京", "ja"), ("{\"name\": \"Oslo\"}", "Oslo", nil),
+            ("{\"name\": \"Oslo\", \"name:ja\": \"\"}", "Oslo", nil), ("{\"ref\": 7}", "Road 7", nil),
+            ("{\"ref\": 7.5}", "Road 7.5", nil), ("{\"ref\": true, \"title\": \"T\"}", "T", nil),
+            ("{\"ref\": null}", nil, nil), ("{}", nil, nil), ("null", nil, nil), ("{\"name\": \" \"}", nil, nil),
+        ] as [(String, String?, String?)])
     func showsTheFirstTextThatIsFilled(properties: String, text: String?, language: String?) throws {
         let found = try labels([point(properties)], source(["{name:ja}", "{name}", "Road {ref}"]))
         #expect(found.map(\.text) == [text].compactMap(\.self) && found.first?.language == language)
@@ -62,7 +63,8 @@ import Testing
 
     @Test func limitsTheTextAndRemovesControls() throws {
         let long = String(repeating: "x", count: 5_000)
-        let found = try labels([point("{\"name\": \"\(long)\"}"), point("{\"name\": \"a\\u0007b\"}")], source(["{name}"]))
+        let found = try labels(
+            [point("{\"name\": \"\(long)\"}"), point("{\"name\": \"a\\u0007b\"}")], source(["{name}"]))
         #expect(found.map(\.text) == [String(long.prefix(200)), "ab"])
     }
 
@@ -111,8 +113,8 @@ import Testing
 
     // MARK: Pictures
 
-    /// Names of points and a line around the square, which reach over the borders between its quarters. The other square
-    /// is not of a zoom.
+    /// Names of points and a line around the square, which reach over the borders between its quarters. The other
+    /// square is not of a zoom.
     @Test(arguments: [0, 1, 3, 4]) func quartersMatchWholePicture(number: Int) throws {
         let square = Seams.squares[number]
         func position(_ x: Double, _ y: Double) -> String {
@@ -127,7 +129,8 @@ import Testing
                 geometry("LineString", "[\(position(-far, 10 - far)), \(position(far + 60, far + 70))]"),
                 "{\"name\": \"A road\"}"),
         ]
-        let path = try directory.write("{\"type\": \"FeatureCollection\", \"features\": [\(features.joined(separator: ","))]}")
+        let path = try directory.write(
+            "{\"type\": \"FeatureCollection\", \"features\": [\(features.joined(separator: ","))]}")
         let layer = try GeoJSONLayer(path: path, style: .plain, labels: GeoJSONLabelStyle(source(["{name}"])))
         let empty = Pixmap(width: 1, height: 1)
         try Seams.quartersMakeUp(square) { try layer.picture(of: $0) ?? empty }

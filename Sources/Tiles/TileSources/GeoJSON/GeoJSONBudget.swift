@@ -1,6 +1,6 @@
 /// Limits the work for drawing one tile. One unit is the work for one pixel of a line, which takes about four
 /// nanoseconds.
-struct GeoJSONBudget {
+package struct GeoJSONBudget {
     /// The work that is left.
     private(set) var left: Int
     /// Number of vertices of the file that were read.
@@ -10,7 +10,7 @@ struct GeoJSONBudget {
     struct ExhaustedError: Error {}
 
     /// About 0.35 s, which is far more than a normal file takes.
-    static let standard = 90_000_000
+    package static let standard = 90_000_000
 
     init(_ work: Int = standard) {
         left = work

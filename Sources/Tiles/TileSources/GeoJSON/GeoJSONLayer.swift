@@ -52,12 +52,12 @@ package final class GeoJSONLayer: SyncTileLayer {
         self.usesSimplestyle = usesSimplestyle
         self.labels = labels
         self.tileSize = tileSize
-        state = Mutex(try Self.read(path, style, usesSimplestyle, labels))
+        state = Mutex(try Self.read(path, style, usesSimplestyle: usesSimplestyle, labels: labels))
     }
 
     /// Reads the file at `path` only to check whether it can be drawn. Blocks.
     package static func check(path: String) throws(GeoJSONError) {
-        _ = try read(path, .standard, true, .standard)
+        _ = try read(path, .standard, usesSimplestyle: true, labels: .standard)
     }
 
     /// Returns a text that identifies the file at `path` and its present state. Empty if the file cannot be examined.
@@ -101,7 +101,7 @@ package final class GeoJSONLayer: SyncTileLayer {
     /// Draws a square of the world. Returns nil if no feature is visible. If the drawing needs more units of work than
     /// `work`, it is made with fewer pixels: half as many per side, or a quarter, and so on. The picture is then
     /// enlarged by the factor `growth`.
-    func picture(
+    package func picture(
         of frame: TileFrame, work: Int = GeoJSONBudget.standard
     ) throws(Unavailability) -> (pixmap: Pixmap, growth: Int)? {
         let selection = GeoJSONSelection(content, near: frame)
@@ -157,7 +157,7 @@ package final class GeoJSONLayer: SyncTileLayer {
         do throws(GeoJSONError) {
             // A file that cannot be examined cannot be read either. Reading it gives the reason.
             if let found = try? FileIdentity(path: path), found == state.withLock({ $0.identity }) { return nil }
-            let new = try Self.read(path, style, usesSimplestyle, labels)
+            let new = try Self.read(path, style, usesSimplestyle: usesSimplestyle, labels: labels)
             state.withLock { $0 = new }
             return .replaced
         } catch {
@@ -166,7 +166,7 @@ package final class GeoJSONLayer: SyncTileLayer {
     }
 
     private static func read(
-        _ path: String, _ style: GeoJSONStyle, _ usesSimplestyle: Bool, _ labels: GeoJSONLabelStyle
+        _ path: String, _ style: GeoJSONStyle, usesSimplestyle: Bool, labels: GeoJSONLabelStyle
     ) throws(GeoJSONError) -> State {
         let (bytes, identity) = try GeoJSONFile.bytes(at: path)
         do throws(GeoJSONError.ContentError) {
