@@ -88,8 +88,11 @@ package struct LabelDrawing {
     /// Calls `body` with the labels that reach into the tile, and the places of their anchors on the canvas.
     private func forEach(_ body: (PlacedLabels.Item, Point) -> Void) {
         let unit = placed.side / frame.worldSide
+        // Accents and long strokes reach beyond the box of a text, which has the width and the height of plain letters.
+        let beyond = set.size
         let area = LabelBox(
-            left: frame.left * unit, top: frame.top * unit, right: frame.right * unit, bottom: frame.bottom * unit)
+            left: frame.left * unit - beyond, top: frame.top * unit - beyond, right: frame.right * unit + beyond,
+            bottom: frame.bottom * unit + beyond)
         placed.forEach(of: set, near: area) { item, turn in
             // Rounds like a path, before the tile's corner is subtracted. So all tiles round in the same way.
             let anchor = Point(x: item.anchor.x * frame.worldSide, y: item.anchor.y * frame.worldSide).subpixelRounded
