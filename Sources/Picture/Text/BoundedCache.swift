@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Values by their keys, with a limit on their bytes. A value that would exceed the limit removes all other values
-/// first: a map draws the same few letters and names again and again, so the values that are needed come back soon.
-/// Thread rule: any thread.
+/// Stores values by key, and limits the bytes of keys and values. If a new value would exceed the limit, the cache
+/// first removes all values. A map draws the same few letters and names again and again, so the cache soon has them
+/// again. A value that exceeds the limit alone is not stored. Thread rule: any thread.
 package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let most: Int
     private let state = Mutex(State())

@@ -27,7 +27,7 @@ public struct Font: Sendable {
     package init(size: Double, language: String? = nil, _ list: FontList) {
         precondition(size > 0, "a font has a size")
         self.size = size
-        // HarfBuzz never frees the name of a language, so other texts than tags are ignored.
+        // HarfBuzz never frees a language. A language that is too long for a tag is ignored.
         self.language = language.flatMap { $0.utf8.count <= 35 && $0.utf8.allSatisfy { $0 < 0x80 } ? $0 : nil }
         self.list = list
         let face = FontFace.dejaVu

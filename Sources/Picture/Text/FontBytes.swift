@@ -11,7 +11,7 @@ final class FontAllowance: Sendable {
         most = bytes
     }
 
-    /// Counts `bytes` more bytes. Returns false, and counts nothing, if they exceed the limit.
+    /// Adds `bytes` to the count and returns true. Returns false and changes nothing if the sum would exceed the limit.
     func take(_ bytes: Int) -> Bool {
         if used.add(bytes, ordering: .relaxed).newValue <= most { return true }
         giveBack(bytes)
@@ -23,7 +23,7 @@ final class FontAllowance: Sendable {
     var bytes: Int { used.load(ordering: .relaxed) }
 }
 
-/// The bytes of a font file in memory. Frees the bytes and returns them to the allowance at the end.
+/// A font file in memory. `deinit` frees the memory and gives its bytes back to the allowance.
 final class FontBytes: Sendable {
     // nonisolated(unsafe): nobody writes to the bytes after `init`.
     nonisolated(unsafe) let buffer: UnsafeRawBufferPointer
@@ -41,21 +41,24 @@ final class FontBytes: Sendable {
 
     /// Reads the file at `path`. Throws if it cannot be read, or if its bytes exceed the allowance. Blocks.
     static func read(_ path: String, _ allowance: FontAllowance) throws(FontError) -> FontBytes {
+        let size: Int
         do throws(FileError) {
             let file = try RegularFile(path)
-            let size = Int(clamping: file.status.st_size)
+            size = Int(clamping: file.status.st_size)
             guard size > 0 else { return FontBytes(constant: UnsafeRawBufferPointer(start: nil, count: 0)) }
-            guard allowance.take(size) else { throw .tooLarge(limit: allowance.most) }
-            let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
-            let bytes = FontBytes(owned: UnsafeRawBufferPointer(memory), allowance)
-            let count = try file.read(into: memory)
-            // The file may have become shorter.
-            UnsafeMutableRawBufferPointer(rebasing: memory[count...]).initializeMemory(as: UInt8.self, repeating: 0)
-            return bytes
+            if allowance.take(size) {
+                let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+                let bytes = FontBytes(owned: UnsafeRawBufferPointer(memory), allowance)
+                let count = try file.read(into: memory)
+                // The file may have become shorter.
+                UnsafeMutableRawBufferPointer(rebasing: memory[count...]).initializeMemory(
+                    as: UInt8.self, repeating: 0)
+                return bytes
+            }
         } catch {
-            if case .tooLarge = error { throw .tooLarge(limit: allowance.most) }
             throw .unreadable("\(error)")
         }
+        throw .tooLarge(bytes: size, limit: allowance.most)
     }
 
     deinit {

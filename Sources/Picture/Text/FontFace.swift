@@ -10,8 +10,8 @@ package final class FontFace: Sendable {
     nonisolated(unsafe) let font: OpaquePointer
     /// Units in the size of the font.
     package let unitsPerEm: Double
-    /// The heights of flat letters. The font's own metrics may include the overshoot of round letters. They are nil if
-    /// the font has no Latin letters.
+    /// The heights of `H` and `x`, because the font's own metrics may include the overshoot of round letters. Nil if
+    /// the font does not have both letters.
     let heights: (capital: Double, small: Double)?
     /// The place of the font. Nil for the font that the program carries.
     package let location: FontLocation?

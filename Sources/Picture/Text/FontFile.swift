@@ -17,8 +17,8 @@ final class FontFile: Sendable {
         case unusable
     }
 
-    /// Reads the font at `location`. `allowance` limits the bytes that this takes for a moment. Throws if there is no
-    /// usable font.
+    /// Reads the font at `location`, and frees the file's bytes again. `allowance` limits these bytes. Throws if the
+    /// font is not usable.
     init(_ location: FontLocation, _ allowance: FontAllowance) throws(FontError) {
         let bytes = try FontBytes.read(location.path, allowance)
         let face = try FontFace(bytes, location)
@@ -28,11 +28,11 @@ final class FontFile: Sendable {
         isRegular = face.isRegular
     }
 
-    /// Returns the open font. Reads the file if the font is not open. Returns nil if this fails, and then calls
-    /// `report` once.
+    /// Returns the open font. Reads the file if the font is not open yet. If the file cannot be used, calls `report`
+    /// once, and returns nil from then on.
     ///
-    /// The file is read under the lock, so that two threads never read it at once. A thread waits for this at most once
-    /// for each font.
+    /// Reads the file under the lock, so that two threads never read it at the same time. A thread waits for this lock
+    /// at most once for each font.
     func face(_ allowance: FontAllowance, report: (FontError) -> Void) -> FontFace? {
         var failure: FontError?
         let face: FontFace? = opened.withLock { opened -> FontFace? in
@@ -96,8 +96,8 @@ package enum FontError: Error, Sendable, Equatable, CustomStringConvertible {
     case noOutlines
     /// The file has `count` fonts, and none with this index.
     case noSuchIndex(Int, count: Int)
-    /// The file has more bytes than the memory for fonts, or the rest of it, has. `limit` is the whole.
-    case tooLarge(limit: Int)
+    /// The file with `bytes` bytes does not fit beside the other open fonts. `limit` is the memory for all fonts.
+    case tooLarge(bytes: Int, limit: Int)
     /// The file changed after the start.
     case changed
     /// The directory has no usable font.
@@ -109,11 +109,13 @@ package enum FontError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .unreadable(let reason): reason
         case .notAFont: "expected a font in TrueType or OpenType"
-        case .noOutlines: "the font has no outlines, only pictures of its letters"
+        case .noOutlines: "the font has no outlines, only pictures of its letters; use a font with outlines"
         case .noSuchIndex(_, 1): "the file has one font; leave out the #"
         case .noSuchIndex(let index, let count): "the file has no font #\(index), only #0 to #\(count - 1)"
-        case .tooLarge(let limit): "too large: all fonts that are in use can have \(limit >> 10) KiB together"
-        case .changed: "the file changed after the start of the server"
+        case .tooLarge(let bytes, let limit):
+            "the file has \(bytes >> 10) KiB; all fonts in use can have \(limit >> 10) KiB together; remove a font "
+                + "or use a smaller one"
+        case .changed: "the file changed after the start; the server uses this font again after a restart"
         case .emptyDirectory: "the directory has no font (.ttf, .otf, .ttc, .otc) with outlines"
         case .tooMany(let most): "more than \(most) fonts"
         }

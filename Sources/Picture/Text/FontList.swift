@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// Thread rule: any thread that may block, because a font is read when the first character needs it.
 package final class FontList: Sendable {
-    /// Texts as identities of layers: two lists with equal identities draw equal letters.
+    /// A text that identifies the fonts of the configuration by their bytes. Two lists with equal identities draw equal
+    /// letters.
     package let identity: String
     let outlines: BoundedCache<OutlineKey, GlyphOutline>
     let lines: BoundedCache<LineKey, ShapedLine>
@@ -28,7 +29,8 @@ package final class FontList: Sendable {
 
     /// An event that an operator must know.
     package enum Event: Sendable, Equatable {
-        /// No font has `character`, so a box is drawn. `script` is its code of ISO 15924. One event for each script.
+        /// No font contains the character, so a box is drawn. `script` is the code of its script (ISO 15924). The list
+        /// sends one event for each script.
         case missingGlyph(Unicode.Scalar, script: String)
         /// The font at `path` cannot be used.
         case unusable(path: String, FontError)
@@ -36,9 +38,9 @@ package final class FontList: Sendable {
 
     /// Memory of a list in bytes.
     package struct Memory: Sendable, Equatable {
-        /// For open font files, and for what is known of the other files.
+        /// Bytes for open font files, and for the character sets of all files.
         package var files: Int
-        /// For glyphs and shaped texts.
+        /// Bytes for outlines of glyphs and for shaped texts.
         package var glyphs: Int
 
         package init(files: Int, glyphs: Int) {
@@ -51,7 +53,7 @@ package final class FontList: Sendable {
     /// Maximum number of fonts.
     package static let mostFonts = 4_096
 
-    /// The list without fonts of the configuration.
+    /// The list that has the program's own font alone.
     package static let standard = FontList(fonts: [], Memory.standard) { _ in }
 
     private static let current = Mutex(FontList.standard)
@@ -142,13 +144,13 @@ package final class FontList: Sendable {
             }
         }
         guard !found.isEmpty else { throw .emptyDirectory }
-        // `sorted` is stable for equal ranks only with the place as a second key.
+        // The place is the second key, because `sorted` may change the order of equal ranks.
         return found.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
             .map(\.element.font)
     }
 
     private static let endings = [".ttf", ".otf", ".ttc", ".otc"]
-    /// Maximum size of a file, of which only the characters are kept.
+    /// Maximum size of a file. Only its character set stays in memory.
     private static let mostBytes = 128 << 20
 
     /// Returns the font for a character. `near` is the font of the character before it: spaces, digits and punctuation
@@ -166,7 +168,7 @@ package final class FontList: Sendable {
         for font in fonts where has(font.coverage.contains) {
             if let face = open(font) { return face }
         }
-        // Marks that no font has beside the letter.
+        // No font has the letter together with its marks.
         if FontFace.dejaVu.glyph(first) != nil { return .dejaVu }
         for font in fonts where font.coverage.contains(first) {
             if let face = open(font) { return face }

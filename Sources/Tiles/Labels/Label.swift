@@ -4,13 +4,14 @@ import MapGeometry
 package struct Label: Sendable, Equatable {
     /// The places at which the text may stand.
     package enum Place: Sendable, Equatable {
-        /// Beside a symbol on the point: to the right, to the left, above or below. `reach` is the distance from the
-        /// middle of the symbol to its edge in points.
+        /// The text stands to the right or left of a symbol on the point, or above or below it. `reach` is the distance
+        /// from the middle of the symbol to its edge in points.
         case beside(WorldPoint, reach: Double)
-        /// Centred on the point, which lies inside an area. `room` is the width of the area in worlds. The label is
-        /// left out at zooms at which the text is wider.
+        /// The text is centred on a point inside an area. `room` is the width of the area: 1 is the width of the world.
+        /// The label is left out at each zoom at which the text is wider than `room`.
         case on(WorldPoint, room: Double)
-        /// Along a straight part of a line. The range has the indices of its vertices in the label set.
+        /// The text lies along a straight part of a line. The range has the indices of the line's vertices in the label
+        /// set.
         case along(Range<Int>)
     }
 

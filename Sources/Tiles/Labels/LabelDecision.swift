@@ -28,12 +28,12 @@ struct LabelDecision {
             if case .beside(let point, let reach) = label.place, reach > 0 {
                 let box = LabelBox(left: -reach, top: -reach, right: reach, bottom: reach)
                     .moved(point.x * side, point.y * side)
-                // Another text covers the symbol.
+                // Leaves the label out if another text covers its symbol.
                 guard grid.isFree([box]) else { continue }
                 symbol = box
             }
             let free = choices(of: index).lazy.filter { isInWorld($0) && grid.isFree($0.boxes) }
-            // Prefers a place that does not cross the antimeridian, because maps that end there would cut the text off.
+            // Prefers a place that does not cross the antimeridian, because a map that ends there cuts the text off.
             guard let choice = free.first(where: isWhole) ?? free.first else { continue }
             choice.boxes.forEach { grid.take($0) }
             if let symbol { grid.take(symbol) }
@@ -83,7 +83,8 @@ struct LabelDecision {
 
     // MARK: Lines
 
-    /// Where along a line a text is tried first, as fractions of the free length.
+    /// The places along a line, in the order in which a text tries them, as fractions of the length that the text
+    /// leaves free.
     private static let tries = [0.5, 0.3, 0.7, 0.1, 0.9, 0.4, 0.6, 0.2, 0.8, 0, 1]
     /// Maximum distance of the line from a text's middle line, in sizes of the font.
     private static let bend = 0.3
@@ -115,12 +116,12 @@ struct LabelDecision {
             let (dx, dy) = (end.x - start.x, end.y - start.y)
             let length = hypot(dx, dy)
             guard length >= needed * 0.95 else { return nil }
-            // The distances of the vertices between the ends from the straight line.
+            // Compares the distance of each vertex from the straight line between the ends.
             let isStraight = points[start.next..<max(end.next, start.next)].allSatisfy { vertex in
                 abs((vertex.x - start.x) * dy - (vertex.y - start.y) * dx) / length <= Self.bend * set.size
             }
             guard isStraight else { return nil }
-            // A line across the antimeridian has places beyond the world.
+            // A line across the antimeridian has an x beyond the world.
             let x = start.x + dx / 2
             let inWorld = x - (x / side).rounded(.down) * side
             return turned(x: inWorld, y: start.y + dy / 2, angle: Self.readable(atan2(dy, dx)), block)

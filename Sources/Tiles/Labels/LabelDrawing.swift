@@ -94,7 +94,7 @@ package struct LabelDrawing {
             left: frame.left * unit - beyond, top: frame.top * unit - beyond, right: frame.right * unit + beyond,
             bottom: frame.bottom * unit + beyond)
         placed.forEach(of: set, near: area) { item, turn in
-            // Rounds like a path, before the tile's corner is subtracted. So all tiles round in the same way.
+            // Rounds the place in the world, as a path does, so that all tiles round it in the same way.
             let anchor = Point(x: item.anchor.x * frame.worldSide, y: item.anchor.y * frame.worldSide).subpixelRounded
             body(item, frame.local(anchor.x + Double(turn) * frame.worldSide, anchor.y))
         }

@@ -47,7 +47,7 @@ struct LabelGrid {
         let (left, right) = (Int((box.left / Self.cell).rounded(.down)), Int((box.right / Self.cell).rounded(.down)))
         let (top, bottom) = (Int((box.top / Self.cell).rounded(.down)), Int((box.bottom / Self.cell).rounded(.down)))
         for row in top...max(bottom, top) {
-            // A box that is wider than the world has each column once.
+            // If the box is wider than the world, the loop visits each column only once.
             for column in left...min(max(right, left), left + columns - 1) {
                 body(Cell(row: row, column: (column % columns + columns) % columns))
             }

@@ -28,7 +28,7 @@ package final class LabelSet: Sendable {
 
     /// Sorts and measures `labels`. `leftOut` is the number of labels that the caller left out.
     package init(_ labels: [Label], vertices: [WorldPoint], size: Double, leftOut: Int = 0) {
-        // `sorted` keeps no order of equal elements.
+        // The index is the second key, because `sorted` may change the order of equal priorities.
         let order = labels.indices.sorted { one, other in
             labels[one].priority != labels[other].priority ? labels[one].priority > labels[other].priority : one < other
         }
@@ -88,11 +88,11 @@ struct TextBlock: Sendable {
         width = (lines.map { font.width(of: $0) }.max() ?? 0) / size
     }
 
-    /// Number of bytes in memory.
+    /// An estimate of the bytes that the block takes in memory.
     var size: Int { lines.reduce(MemoryLayout<TextBlock>.stride + 32) { $0 + 32 + $1.utf8.count } }
 }
 
 extension Label {
-    /// Number of bytes in memory.
+    /// An estimate of the bytes that the label takes in memory.
     fileprivate var size: Int { MemoryLayout<Label>.stride + 32 + text.utf8.count }
 }

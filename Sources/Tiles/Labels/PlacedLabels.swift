@@ -1,7 +1,7 @@
 import MapGeometry
 
-/// The labels that are shown at one zoom, sorted for the question which of them are near a tile. A label takes sixteen
-/// bytes, and one along a line some more.
+/// The labels that are shown at one zoom, sorted by place, so that a tile finds its labels quickly. A label takes
+/// sixteen bytes, and a label along a line more.
 package struct PlacedLabels: Sendable {
     /// The place of a text relative to its anchor.
     package enum Spot: Sendable, Equatable {
@@ -25,7 +25,8 @@ package struct PlacedLabels: Sendable {
         package let box: LabelBox
     }
 
-    /// A stored item: the index of its label, and the index of its spot in `Spot.upright`, or after those in `turned`.
+    /// The short form of an item. `spot` is an index in `Spot.upright`. If it is greater, the rest is an index in
+    /// `turned`.
     private struct Stored: Sendable {
         let label: UInt32
         let spot: UInt32
@@ -69,7 +70,7 @@ package struct PlacedLabels: Sendable {
             + turned.count * MemoryLayout<Item>.stride
     }
 
-    /// Returns the items by row and column of their cells. `set` is the set of which the labels are.
+    /// Returns the items in the order of their cells. `set` must be the set whose labels were placed.
     func items(of set: LabelSet) -> [Item] { stored.indices.map { item($0, of: set) } }
 
     private func item(_ index: Int, of set: LabelSet) -> Item {
@@ -78,8 +79,8 @@ package struct PlacedLabels: Sendable {
         return set.item(label, Spot.upright[spot])
     }
 
-    /// Calls `body` with each item whose box meets `area`, a part of the world in points, and with the number of worlds
-    /// by which the item is moved to the east. `set` is the set of which the labels are.
+    /// Calls `body` with each item whose box meets `area`, which is a part of the world in points. `turn` is the number
+    /// of worlds by which the item is moved to the east. `set` must be the set whose labels were placed.
     func forEach(of set: LabelSet, near area: LabelBox, _ body: (Item, _ turn: Int) -> Void) {
         let (top, bottom) = (row(area.top - reach), row(area.bottom + reach))
         guard bottom >= 0 else { return }

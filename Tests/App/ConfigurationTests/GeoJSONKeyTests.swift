@@ -18,14 +18,19 @@ import Testing
         ("label: [\"{name:ja}\", \"No. {ref}\"], priority: \"{population}\"", nil), ("priority: 7.5, label: []", nil),
         (
             "label: \"{name\"",
-            "label: expected a text with names of properties in braces, in quotes, such as \"{name}\", found the text "
-                + "\"{name\""
+            "label: the braces in \"{name\" have no name or no partner; expected names of properties between { and }, "
+                + "such as \"{name}\""
+        ),
+        (
+            "label: 5",
+            "label: expected a text in quotes with names of properties between { and }, such as \"{name}\", found the "
+                + "number 5"
         ),
         ("label: {name: a}", "label: expected a list, found keys and values"),
         ("labels: false", nil),
         (
             "priority: high",
-            "priority: expected a number, or the name of a property in braces and in quotes, such as "
+            "priority: expected a number such as 10, or a text in quotes with a property between { and }, such as "
                 + "\"{population}\", found the text \"high\""
         ),
         ("labelSize: 3", "labelSize: 3 is below 4"),

@@ -12,29 +12,37 @@ enum FontCheck {
             return [.fault("fonts", "\(error)", "fonts: font files or directories of fonts")]
         }
         let texts = (configuration.layers + configuration.maps).compactMap(\.attribution)
-        let missing = AttributionText.plain(texts).map(list.missing) ?? []
+        let missing = Self.distinct(AttributionText.plain(texts).map(list.missing) ?? [])
         var finding: Finding =
             if missing.isEmpty {
-                .ok("fonts", "the fonts have all characters of the attributions")
+                .ok("fonts", "the fonts contain all characters of the attributions")
             } else {
                 .warning(
-                    "fonts", "no font has \(Self.count(missing)); static images show boxes",
-                    "fonts: a font with these scripts, such as those of Debian's fonts-noto-core and fonts-noto-cjk")
+                    "fonts", "no font contains \(Self.text(of: missing)); static images show boxes",
+                    "fonts: add a font with these scripts, for example from Debian's packages fonts-noto-core and "
+                        + "fonts-noto-cjk")
             }
         finding.figures = ["missingCharacters": .number(Double(missing.count))]
         return [finding]
     }
 
-    /// Returns a text such as `2 characters of the attributions (Hani: 地, 図)`.
-    private static func count(_ missing: [(character: Character, script: String)]) -> String {
-        let scripts = Dictionary(grouping: missing, by: \.script).sorted { $0.key < $1.key }
-        let named = scripts.map { script, found in
-            "\(script): " + found.prefix(mostNamed).map { String($0.character) }.joined(separator: ", ")
-        }
-        let number = missing.count == 1 ? "1 character" : "\(missing.count) characters"
-        return "\(number) of the attributions (\(named.joined(separator: "; ")))"
+    private static func distinct(
+        _ missing: [(character: Character, script: String)]
+    ) -> [(character: Character, script: String)] {
+        var seen: Set<Character> = []
+        return missing.filter { seen.insert($0.character).inserted }
     }
 
-    /// Maximum number of characters of a script that a finding names.
+    /// Returns a text such as `2 characters of the attributions: 地, 図 (script Hani)`.
+    private static func text(of missing: [(character: Character, script: String)]) -> String {
+        let scripts = Dictionary(grouping: missing, by: \.script).sorted { $0.key < $1.key }
+        let named = scripts.map { script, found in
+            found.prefix(mostNamed).map { String($0.character) }.joined(separator: ", ") + " (script \(script))"
+        }
+        let number = missing.count == 1 ? "1 character" : "\(missing.count) characters"
+        return "\(number) of the attributions: \(named.joined(separator: "; "))"
+    }
+
+    /// Maximum number of characters that a finding lists for each script.
     private static let mostNamed = 4
 }

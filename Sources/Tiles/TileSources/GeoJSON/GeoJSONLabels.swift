@@ -14,7 +14,7 @@ package struct GeoJSONLabelStyle: Sendable, Equatable {
     let halo: RGBA
     /// True if labels are drawn.
     let isVisible: Bool
-    /// True if `title` of simplestyle is a label where no template is filled.
+    /// True if the property `title` is the label of a feature that fills no template.
     let usesTitle: Bool
 
     /// Dark labels of simplestyle's titles alone.
@@ -59,8 +59,8 @@ extension GeoJSONBuilder {
         let priority: Double
     }
 
-    /// Adds the label of a feature whose shapes begin at the index `first`. Each point has the label, and of the lines
-    /// and areas the largest one.
+    /// Adds the label of a feature whose shapes begin at the index `first`. Each point gets the label. The largest line
+    /// and the largest area get it, too.
     mutating func add(_ label: FeatureLabel, toShapesFrom first: Int) {
         var (line, area): (Int?, Int?) = (nil, nil)
         func size(_ index: Int?) -> Double {
@@ -94,8 +94,8 @@ extension GeoJSONBuilder {
         labels = order.prefix(LabelSet.most).sorted().map { labels[$0] }
     }
 
-    /// Returns a point well inside an area, and the width of the area there. Looks at five lines from west to east, and
-    /// takes the middle of the widest part inside the area. Nil if the area has no inside.
+    /// Returns a point well inside an area, and the width of the area at this point. Cuts the area with five lines from
+    /// west to east, and takes the middle of the widest cut. Returns nil if no line cuts the area.
     private func innerPoint(of shape: GeoJSONShape) -> (point: WorldPoint, width: Double)? {
         let box = shape.box
         var best: (point: WorldPoint, width: Double)?
@@ -113,7 +113,7 @@ extension GeoJSONBuilder {
             crossings.sort()
             for index in stride(from: 0, to: crossings.count - 1, by: 2) {
                 let width = crossings[index + 1] - crossings[index]
-                // A line nearer to the middle wins unless another one is much wider.
+                // The lines begin in the middle of the area. A later line must have a much wider cut.
                 guard width > (best?.width ?? 0) * (best == nil ? 1 : 1.25) else { continue }
                 best = (WorldPoint(x: (crossings[index] + crossings[index + 1]) / 2, y: y), width)
             }

@@ -26,7 +26,8 @@ struct GeoJSONTemplate: Sendable, Equatable {
         self.parts = parts
     }
 
-    /// The language of a name such as `name:ja`: the first property whose name ends so.
+    /// The language of the text: the part after the colon of the first property with a colon, such as `ja` of
+    /// `name:ja`.
     var language: String? {
         parts.lazy.compactMap { part -> String? in
             guard case .property(let name) = part, let colon = name.lastIndex(of: ":") else { return nil }
@@ -34,13 +35,14 @@ struct GeoJSONTemplate: Sendable, Equatable {
         }.first
     }
 
-    /// The only property, if there is nothing else.
+    /// The name of the property if the template is one property and nothing else, else nil.
     var property: String? {
         guard parts.count == 1, case .property(let name) = parts[0] else { return nil }
         return name
     }
 
-    /// Returns the text with the values of a feature. Nil if a property is missing, empty, or no text and no number.
+    /// Replaces the names by the values of a feature. Returns nil if a property is missing or empty, or if its value is
+    /// neither a text nor a number.
     func filled(_ properties: [String: Int], of text: JSONText) -> String? {
         var filled = ""
         for part in parts {
@@ -71,19 +73,25 @@ struct GeoJSONTemplate: Sendable, Equatable {
 extension ValueRule where Value == String {
     /// The text of a label.
     static var labelTemplate: ValueRule {
-        let expected = "a text with names of properties in braces, in quotes, such as \"{name}\""
+        let expected = "a text in quotes with names of properties between { and }, such as \"{name}\""
         return ValueRule(
             expected: expected, schema: ["type": "string", "pattern": "^([^{}]|[{][^{}]+[}])+$"], write: { .text($0) },
             refusal: { isTemplate($0) ? nil : Refusal(expected: expected, found: "\"\($0)\"") }
         ) { scalar throws(ValueError) in
-            guard let text = scalar.string, isTemplate(text) else { return nil }
+            guard let text = scalar.string, !text.isEmpty else { return nil }
+            guard isTemplate(text) else {
+                throw ValueError(
+                    "the braces in \"\(text)\" have no name or no partner; expected names of properties between { and "
+                        + "}, such as \"{name}\"")
+            }
             return text
         }
     }
 
     /// A number, or the name of a property in braces.
     static var labelPriority: ValueRule {
-        let expected = "a number, or the name of a property in braces and in quotes, such as \"{population}\""
+        let expected =
+            "a number such as 10, or a text in quotes with a property between { and }, such as \"{population}\""
         return ValueRule(
             expected: expected,
             schema: ["anyOf": [["type": "number"], ["type": "string", "pattern": "^[{][^{}]+[}]$"]]],
