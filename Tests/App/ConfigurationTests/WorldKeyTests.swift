@@ -11,8 +11,9 @@ struct WorldKeyTests {
         (expected.water, expected.shallows, expected.land) = (colors[0], colors[1], colors[2])
         (expected.lake, expected.coast, expected.boundary) = (colors[3], colors[4], colors[5])
         (expected.place, expected.text, expected.halo) = (colors[6], colors[7], colors[8])
-        expected.labels = false
-        #expect(try layer("generator: world, labels: false, \(keys)")?.source == .generator(.world(colors: expected)))
+        (expected.labels, expected.language) = (false, "ja")
+        let found = try layer("generator: world, labels: false, language: ja, \(keys)")
+        #expect(found?.source == .generator(.world(colors: expected)))
     }
 
     @Test func usesDefaultsForMissingColors() throws {
@@ -21,6 +22,21 @@ struct WorldKeyTests {
         expected.lake = RGBA(red: 255, green: 255, blue: 255)
         let found = try layer("generator: world, lake: \"#fff\"")
         #expect(found?.source == .generator(.world(colors: expected)))
+    }
+
+    @Test func changesColorsOfAPalette() throws {
+        var expected = WorldColors(palette: .dark)
+        #expect(expected != WorldColors() && WorldColors(palette: .light) == WorldColors())
+        #expect(try layer("generator: world, palette: dark")?.source == .generator(.world(colors: expected)))
+        expected.water = RGBA(red: 0, green: 0, blue: 0)
+        let found = try layer("generator: world, water: \"#000\", palette: dark")
+        #expect(found?.source == .generator(.world(colors: expected)))
+    }
+
+    @Test func refusesAnUnknownLanguage() {
+        let found = problems("layers: { a: { generator: world, language: xx } }")
+        let expected = "layers.a.language: expected en, de, fr, "
+        #expect(found.count == 1 && found.first?.contains(expected) == true, "\(found)")
     }
 
     @Test(arguments: [

@@ -34,6 +34,31 @@ import Text
         #expect(abs(vancouver.y / Double(WorldData.grid) - 0.3423) < 0.0005)
     }
 
+    /// 175 of Natural Earth's 177 countries have names in CLDR. Each name is there in each language.
+    @Test func containsCountries() throws {
+        #expect(WorldCountry.languages.count == 36 && WorldCountry.languages.first == "en")
+        for language in WorldCountry.languages {
+            let countries = WorldCountry.all(language: language)
+            #expect(countries.count == 175 && countries.allSatisfy { !$0.name.isEmpty }, "\(language)")
+        }
+        let side = Double(WorldData.grid)
+        for country in WorldCountry.all(language: "en") {
+            #expect((0...side).contains(country.x) && (0...side).contains(country.y) && country.width > 0)
+            #expect(FontList.standard.missing(in: country.name).isEmpty, "\(country.name)")
+        }
+        // The name lies in Germany: between 6 and 15° E, and between 47 and 55° N.
+        let germany = try #require(WorldCountry.all(language: "de").first { $0.name == "Deutschland" })
+        #expect((6.0...15).contains(germany.x / side * 360 - 180) && (0.315...0.352).contains(germany.y / side))
+        #expect(WorldCountry.all(language: "xx").map(\.name) == WorldCountry.all(language: "en").map(\.name))
+    }
+
+    @Test(arguments: [("en", "Japan"), ("ja", "日本"), ("ar", "اليابان")])
+    func namesCountriesInALanguage(language: String, name: String) {
+        let labels = WorldLabels(language: language)
+        #expect(labels.names(zoom: 4).countries.contains { $0.lines.joined() == name })
+        #expect(labels.names(zoom: 1).countries.isEmpty && labels.names(zoom: 7).countries.isEmpty)
+    }
+
     @Test func fontHasGlyphsOfAllTownNames() {
         for town in WorldTown.all {
             #expect(FontList.standard.missing(in: town.name).isEmpty, "\(town.name)")
@@ -47,6 +72,7 @@ import Text
             let all =
                 names.towns.map { ($0.town.name, $0.town.x * unit, $0.town.y * unit, $0.box) }
                 + names.seas.map { ($0.sea.lines.joined(), $0.sea.x * unit, $0.sea.y * unit, $0.box) }
+                + names.countries.map { ($0.country.name, $0.country.x * unit, $0.country.y * unit, $0.box) }
             for (index, (name, x, y, box)) in all.enumerated() {
                 for (other, otherX, otherY, otherBox) in all[..<index] {
                     let (dx, dy) = (x - otherX, y - otherY)

@@ -22,11 +22,31 @@ public struct WorldColors: Sendable, Equatable {
     public var text = RGBA(red: 0x33, green: 0x30, blue: 0x2E)
     /// The colour of the rim around names and dots. If it is nil, `land` is used.
     public var halo: RGBA?
-    /// True if towns, and the names of towns and seas, are drawn.
+    /// True if towns, and the names of countries, towns and seas, are drawn.
     public var labels = true
+    /// The language of the names of countries: one of 36 tags of BCP 47, such as `en` or `ja`. Other names are English.
+    public var language = standardLanguage
+
+    static let standardLanguage = "en"
+
+    /// A set of colours that fit together.
+    public enum Palette: String, Sendable, CaseIterable {
+        case light, dark
+    }
 
     /// Creates the colours of a light map.
     public init() {}
+
+    /// Creates the colours of a palette.
+    public init(palette: Palette) {
+        guard palette == .dark else { return }
+        water = RGBA(red: 0x17, green: 0x22, blue: 0x2D)
+        land = RGBA(red: 0x2A, green: 0x2E, blue: 0x33)
+        coast = RGBA(red: 0x3E, green: 0x55, blue: 0x68)
+        boundary = RGBA(red: 0x77, green: 0x6D, blue: 0x7E)
+        place = RGBA(red: 0xB9, green: 0xB2, blue: 0xA6)
+        text = RGBA(red: 0xD9, green: 0xD4, blue: 0xC9)
+    }
 
     var shallowsColor: RGBA { shallows ?? water.mixed(with: land, part: 72) }
     var lakeColor: RGBA { lake ?? water }
@@ -35,9 +55,14 @@ public struct WorldColors: Sendable, Equatable {
     /// The colour of the names of seas.
     var seaName: RGBA { text.alpha == 0 ? text : coast.mixed(with: text, part: 96) }
 
+    /// The colour of the names of countries.
+    var countryName: RGBA { text.alpha == 0 ? text : boundary.mixed(with: text, part: 140) }
+
     /// All colours of the map.
     var colors: [RGBA] {
-        [water, shallowsColor, land, lakeColor, coast, boundary, place, text, haloColor, seaName]
+        [
+            water, shallowsColor, land, lakeColor, coast, boundary, place, text, haloColor, seaName, countryName,
+        ]
     }
 }
 
@@ -58,8 +83,9 @@ extension WorldColors: GeneratorSettings {
     package static let drawsText = true
     package static let doc =
         "a map: land, lakes, country boundaries and towns of [Natural Earth](https://www.naturalearthdata.com) (public "
-        + "domain), and the names of seas"
+        + "domain), and the names of countries and seas"
     package static let keys: [Key<WorldColors>] = [
+        .palette,
         Key("water", \.water, .color, "colour of the sea"),
         Key(
             "shallows", optional: \.shallows, .color,
@@ -70,7 +96,8 @@ extension WorldColors: GeneratorSettings {
         Key("boundary", \.boundary, .color, "colour of country boundaries"),
         Key("place", \.place, .color, "colour of town dots"), Key("text", \.text, .color, "colour of town names"),
         Key("halo", optional: \.halo, .color, "colour of the rim around names and dots; unset: as `land`"),
-        Key("labels", \.labels, .boolean, "whether towns, and the names of towns and seas, are drawn"),
+        Key("labels", \.labels, .boolean, "whether towns, and the names of countries, towns and seas, are drawn"),
+        Key("language", \.language, .countryLanguage, "language of the names of countries; other names are English"),
     ]
 
     package func layer(tileSize: TileSize) -> any SyncTileLayer { WorldLayer(style: self, tileSize: tileSize) }
@@ -116,4 +143,22 @@ struct WorldWeights {
     static func dotSize(rank: Int) -> Double {
         rank == 0 ? 5 : rank < 3 ? 4.5 : 4
     }
+}
+
+extension Key<WorldColors> {
+    /// The key `palette`. It stands before the keys of the colours, which change colours of the palette.
+    fileprivate static var palette: Key {
+        let rule = ValueRule.oneOf(WorldColors.Palette.allCases.map { ($0.rawValue, $0) }) { .text($0.rawValue) }
+        return Key(
+            "palette", schema: rule.schema, values: rule.values, "colours of the map, of which other keys change some",
+            standard: { _ in .text(WorldColors.Palette.light.rawValue) }
+        ) { section, colors in
+            if let palette = section.value("palette", rule) { colors = WorldColors(palette: palette) }
+        }
+    }
+}
+
+extension ValueRule where Value == String {
+    /// A language of the names of countries.
+    fileprivate static var countryLanguage: ValueRule { .oneOf(WorldCountry.languages.map { ($0, $0) }) { .text($0) } }
 }

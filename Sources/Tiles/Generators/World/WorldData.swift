@@ -2,7 +2,7 @@
 ///
 /// The coarse pieces are Natural Earth's 1:110m data, the fine pieces its 1:50m data.
 enum WorldData: Int {
-    case coarseLand, coarseLakes, coarseBoundaries, fineLand, fineLakes, fineBoundaries, towns
+    case coarseLand, coarseLakes, coarseBoundaries, fineLand, fineLakes, fineBoundaries, towns, countries
 
     /// The number of units per side of the world in the data.
     static let grid = 1 << 17

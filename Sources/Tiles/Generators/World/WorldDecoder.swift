@@ -8,6 +8,9 @@ import CWorld
 /// - A town has x, y, its first zoom in tenths (one byte), its rank (one byte) and 1 for a capital (one byte). Then
 ///   follow the size of its name in bytes and the name.
 ///
+/// - The countries begin with the number of languages and their codes. A country has x, y, its width at this place, and
+///   its name in each language. An empty name is the name in the first language.
+///
 /// Steps are zigzag numbers in LEB128. The other numbers are LEB128 if they are not one byte.
 struct WorldDecoder {
     private let bytes = UnsafeBufferPointer(start: cworld_bytes(), count: cworld_count())
@@ -35,6 +38,25 @@ struct WorldDecoder {
                 x: Double(unsigned()), y: Double(unsigned()), firstZoom: Double(byte()) / 10, rank: Int(byte()),
                 isCapital: byte() == 1, name: text())
         }
+    }
+
+    /// Decodes the countries with their names in `language`, or in the first language if there is no such language.
+    consuming func countries(language: String) -> [WorldCountry] {
+        let languages = languages()
+        let wanted = languages.firstIndex(of: language) ?? 0
+        let count = unsigned()
+        return (0..<count).map { _ in
+            let (x, y, width) = (Double(unsigned()), Double(unsigned()), Double(unsigned()))
+            let names = languages.map { _ in text() }
+            return WorldCountry(
+                x: x, y: y, width: width, name: names[wanted].isEmpty ? names[0] : names[wanted])
+        }
+    }
+
+    /// Decodes the codes of the languages of the countries' names.
+    mutating func languages() -> [String] {
+        let count = unsigned()
+        return (0..<count).map { _ in text() }
     }
 
     private mutating func line(closed: Bool) -> WorldLine {

@@ -54,6 +54,9 @@ struct WorldDrawing {
 
     /// Draws the names, then the dots, so that the rim of a name never covers a dot.
     mutating func draw(_ names: WorldLabels.Names) {
+        for label in names.countries {
+            for center in centers(label.country.x, label.country.y, label.box) { drawName(of: label, center) }
+        }
         for label in names.seas {
             for center in centers(label.sea.x, label.sea.y, label.box) { drawName(of: label, center) }
         }
@@ -77,6 +80,15 @@ struct WorldDrawing {
         for (letter, place) in label.letters(font) {
             canvas.draw(
                 letter, at: Point(x: center.x + place.x, y: center.y + place.y), font: font, color: style.seaName)
+        }
+    }
+
+    private mutating func drawName(of label: WorldCountryLabel, _ center: Point) {
+        let font = Font(size: label.textSize * frame.scale, language: label.language)
+        for (line, place) in label.baselines(font, scale: frame.scale) {
+            canvas.draw(
+                line, at: Point(x: center.x + place.x, y: center.y + place.y), font: font, color: style.countryName,
+                halo: Halo(color: style.haloColor, width: 1.5 * frame.scale))
         }
     }
 
@@ -144,12 +156,13 @@ package struct WorldLayer: SyncTileLayer {
     package let tileSize: TileSize
     package var scales: ClosedRange<Int> { TileSize.scales }
 
-    private let labels = WorldLabels()
+    private let labels: WorldLabels
 
     /// Creates a layer. The default is a light map.
     package init(style: WorldColors = WorldColors(), tileSize: TileSize = .standard) {
         self.style = style
         self.tileSize = tileSize
+        labels = WorldLabels(language: style.language)
     }
 
     package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {

@@ -65,13 +65,20 @@ final class WorldLabels: Sendable {
     struct Names: Sendable, Equatable {
         var towns: [WorldLabel] = []
         var seas: [WorldSeaLabel] = []
+        var countries: [WorldCountryLabel] = []
     }
 
+    /// The language of the names of countries.
+    private let language: String
     // The decided names by zoom. All drawing threads share this cache.
     private let decided = Mutex<[Int: Names]>([:])
 
     /// The zoom from which on there is room for every name. All deeper zooms use its names.
     private static let roomyZoom = 14
+
+    init(language: String = WorldColors.standardLanguage) {
+        self.language = language
+    }
 
     /// Returns the names in a world of 256 · 2^`zoom` points a side.
     func names(zoom: Int) -> Names {
@@ -79,20 +86,38 @@ final class WorldLabels: Sendable {
         if let names = decided.withLock({ $0[zoom] }) { return names }
         // Decides without the lock. Two threads may decide for the same zoom at the same time, but their results are
         // equal.
-        let names = Self.decide(zoom: zoom)
+        let names = Self.decide(zoom: zoom, language: language)
         decided.withLock { $0[zoom] = names }
         return names
     }
 
-    /// Chooses the names of one zoom and their positions. The most important towns come first, and the seas last. A
-    /// name for which no position is free is left out.
-    private static func decide(zoom: Int) -> Names {
+    /// Chooses the names of one zoom and their positions. The countries come first, then the most important towns, and
+    /// the seas last. A name for which no position is free is left out.
+    private static func decide(zoom: Int, language: String) -> Names {
         let world = Double(256 << zoom)
         let unit = world / Double(WorldData.grid)
         var taken: [WorldBox] = []
         let isFree = { (box: WorldBox) in !taken.contains { $0.meets(box, inWorldOf: world) } }
         var names = Names()
-        for town in WorldTown.all where town.firstZoom <= Double(zoom) + 0.75 {
+        let towns = WorldTown.all.filter { $0.firstZoom <= Double(zoom) + 0.75 }
+        let capitals = towns.filter(\.isCapital).map { WorldLabel.dotBox(of: $0).moved($0.x * unit, $0.y * unit) }
+        let countries = WorldCountryLabel.zooms.contains(zoom) ? WorldCountry.all(language: language) : []
+        for country in countries {
+            let (x, y) = (country.x * unit, country.y * unit)
+            let free = WorldCountryLabel.choices(for: country, language: language, zoom: zoom).filter {
+                let box = $0.box.moved(x, y)
+                return box.top >= 0 && box.bottom <= world && isFree(box)
+            }
+            // Prefers a position that covers no capital.
+            let clear = free.first { label in
+                let box = label.box.moved(x, y)
+                return !capitals.contains { $0.meets(box, inWorldOf: world) }
+            }
+            guard let label = clear ?? free.first else { continue }
+            names.countries.append(label)
+            taken.append(label.box.moved(x, y))
+        }
+        for town in towns where town.firstZoom <= Double(zoom) + 0.75 {
             let (x, y) = (town.x * unit, town.y * unit)
             let dot = WorldLabel.dotBox(of: town).moved(x, y)
             guard isFree(dot) else { continue }
