@@ -10,6 +10,8 @@ import Testing
     private static let style: WorldColors = {
         var style = WorldColors()
         style.lake = RGBA(red: 1, green: 2, blue: 3)
+        // A name may cover a place.
+        style.labels = false
         return style
     }()
 

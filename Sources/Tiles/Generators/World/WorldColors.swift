@@ -31,7 +31,10 @@ public struct WorldColors: Sendable, Equatable {
 
     /// A set of colours that fit together.
     public enum Palette: String, Sendable, CaseIterable {
-        case light, dark
+        /// Dark names on light land.
+        case light
+        /// Light names on dark land.
+        case dark
     }
 
     /// Creates the colours of a light map.
