@@ -13,8 +13,12 @@ final class FontAllowance: Sendable {
 
     /// Adds `bytes` to the count and returns true. Returns false and changes nothing if the sum would exceed the limit.
     func take(_ bytes: Int) -> Bool {
-        if used.add(bytes, ordering: .relaxed).newValue <= most { return true }
-        giveBack(bytes)
+        var current = used.load(ordering: .relaxed)
+        while bytes <= most - current {
+            let result = used.compareExchange(expected: current, desired: current + bytes, ordering: .relaxed)
+            if result.exchanged { return true }
+            current = result.original
+        }
         return false
     }
 

@@ -88,16 +88,22 @@ package final class FontList: Sendable {
     package convenience init(
         _ locations: [String], _ memory: Memory = .standard, report: @escaping @Sendable (Event) -> Void
     ) throws(LocatedError) {
-        var fonts: [FontFile] = []
+        var (fonts, named): ([FontFile], [FontFile]) = ([], [])
         for location in locations {
             do throws(FontError) {
-                fonts += try Self.fonts(at: location, most: Self.mostBytes, report)
+                let found = try Self.fonts(at: location, most: Self.mostBytes, report)
+                fonts += found
                 guard fonts.count <= Self.mostFonts else { throw .tooMany(most: Self.mostFonts) }
+                let sets = fonts.reduce(0) { $0 + $1.coverage.size }
+                guard sets <= memory.files / 2 else { throw .tooLarge(bytes: sets, limit: memory.files / 2) }
+                if FontLocation(location).path == found.first?.location.path { named += found }
             } catch {
                 throw LocatedError(location: location, reason: error)
             }
         }
         self.init(fonts: fonts, memory, report: report)
+        // Rare letters of requests must not take the memory of the fonts that the configuration names.
+        for font in named { _ = open(font) }
     }
 
     /// A location that has no usable font.

@@ -7,6 +7,7 @@ extension Font {
     package func lines(of text: String, width: Double, most: Int) -> [String] {
         var lines: [String] = []
         let pieces = LineBreaks.pieces(of: text.prefix(Self.mostCharacters))
+        guard width < .infinity else { return pieces.isEmpty ? [] : [pieces.joined().trimmed] }
         for (index, piece) in pieces.enumerated() {
             if let last = lines.last, self.width(of: (last + piece).trimmed) <= width {
                 lines[lines.count - 1] = last + piece

@@ -19,7 +19,7 @@ struct LabelDecision {
     }
 
     func placed() -> PlacedLabels {
-        var grid = LabelGrid(side: side)
+        var grid = LabelGrid(side: side, textSize: set.size)
         var items: [PlacedLabels.Item] = []
         for (index, label) in set.labels.enumerated() {
             let block = set.blocks[index]
@@ -57,7 +57,10 @@ struct LabelDecision {
             box: choice.box.moved(-choice.anchor.x * side, -choice.anchor.y * side))
     }
 
-    private func isInWorld(_ choice: Choice) -> Bool { choice.box.top >= 0 && choice.box.bottom <= side }
+    private func isInWorld(_ choice: Choice) -> Bool {
+        let box = choice.box
+        return box.top >= 0 && box.bottom <= side && box.right - box.left <= side
+    }
 
     private func isWhole(_ choice: Choice) -> Bool {
         let box = choice.box

@@ -11,12 +11,14 @@ struct LabelGrid {
         let column: Int
     }
 
-    /// Side of a cell in points. It divides the side of each world.
-    private static let cell = 64.0
+    /// Side of a cell in points. It divides the side of each world. Large texts have large cells, so that a text is in
+    /// few cells.
+    private let cell: Double
 
-    init(side: Double) {
+    init(side: Double, textSize: Double) {
         self.side = side
-        columns = Int(side / Self.cell)
+        cell = textSize > 16 ? 256 : 64
+        columns = Int(side / cell)
     }
 
     /// Reports whether no taken box meets one of `boxes`.
@@ -44,8 +46,8 @@ struct LabelGrid {
     }
 
     private func forEachCell(of box: LabelBox, _ body: (Cell) -> Void) {
-        let (left, right) = (Int((box.left / Self.cell).rounded(.down)), Int((box.right / Self.cell).rounded(.down)))
-        let (top, bottom) = (Int((box.top / Self.cell).rounded(.down)), Int((box.bottom / Self.cell).rounded(.down)))
+        let (left, right) = (Int((box.left / cell).rounded(.down)), Int((box.right / cell).rounded(.down)))
+        let (top, bottom) = (Int((box.top / cell).rounded(.down)), Int((box.bottom / cell).rounded(.down)))
         for row in top...max(bottom, top) {
             // If the box is wider than the world, the loop visits each column only once.
             for column in left...min(max(right, left), left + columns - 1) {

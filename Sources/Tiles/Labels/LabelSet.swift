@@ -2,8 +2,8 @@ import MapGeometry
 import Text
 
 /// The labels of a layer, and which of them are shown at each zoom. The decision depends on the labels and the zoom
-/// alone, so all tiles show the same labels. Thread rule: any thread; the first call for a zoom takes some
-/// milliseconds.
+/// alone, so all tiles show the same labels. Thread rule: any thread; the first call for a zoom decides, which takes
+/// longer for more labels.
 package final class LabelSet: Sendable {
     /// Maximum number of labels.
     package static let most = 200_000

@@ -136,7 +136,7 @@ import Testing
     @Test func refusesAFileThatChanged() throws {
         let path = try directory(["a.ttc": "collection.ttc"])
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let (list, events) = try list("\(path)/a.ttc")
+        let (list, events) = try list(path)
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: "\(path)/a.ttc"))
         #expect(list.line("国", language: nil).glyphs.map(\.number) == [0])
         _ = list.line("国国", language: nil)
@@ -153,6 +153,20 @@ import Testing
         #expect(list.line("国", language: nil).glyphs.map(\.number) == [0])
         #expect(events.events.first == .unusable(path: Self.collection, .tooLarge(bytes: 1_540, limit: 1_000)))
         #expect(list.bytes < 3_000)
+    }
+
+    /// A font that the configuration names is open from the start. A font of a directory waits for its first character.
+    @Test func opensNamedFontsAtTheStart() throws {
+        let path = try directory(["a.ttc": "collection.ttc"])
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(try list(Self.collection).0.bytes > 1_500 && list(path).0.bytes < 1_500)
+    }
+
+    /// A text that may be as wide as it likes is one line.
+    @Test func keepsATextWithoutAWidthTogether() throws {
+        let font = Font(size: 12, .standard)
+        #expect(font.lines(of: "  Rue de la Paix ", width: .infinity, most: 1) == ["Rue de la Paix"])
+        #expect(font.lines(of: " ", width: .infinity, most: 1).isEmpty)
     }
 
     /// 20,000 texts, and a text of 64 KiB, stay within the memory.

@@ -148,6 +148,13 @@ import Testing
         #expect(turns == [-1])
     }
 
+    /// A text that is wider than the world would cover itself.
+    @Test func leavesOutATextThatIsWiderThanTheWorld() {
+        let text = String(repeating: "wide", count: 30)
+        let set = LabelSet([Label(text, at: .beside(WorldPoint(x: 0.5, y: 0.5), reach: 4))], vertices: [], size: 64)
+        #expect(set.placed(zoom: 0).items(of: set).isEmpty && set.placed(zoom: 6).items(of: set).count == 1)
+    }
+
     // MARK: Limits
 
     @Test func keepsTheMostImportantLabels() {
