@@ -60,29 +60,15 @@ start_in_debian() {
     grep -qx 'CapEff:	0000000000000400' "/proc/$server/status" || fail "the server has other capabilities than CAP_NET_BIND_SERVICE"
 }
 
-stop_in_debian() {
-    local status=0
-    kill -TERM "$server"
-    wait "$server" || status=$?
-    server=
-    [ "$status" -eq 0 ] || fail "SIGTERM ended the server with status $status: $(cat "$work/server.log")"
-}
-
-# fetch_tile URL: fails unless the answer is a PNG.
-fetch_tile() {
-    curl --silent --fail --cacert "$work/cert.pem" --output "$work/tile.png" "$1" || fail "no tile at $1"
-    [ "$(head -c 8 "$work/tile.png" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || fail "the tile at $1 is no PNG"
-}
-
 serve_in_debian() {
     local port configuration=/etc/tileserver/tileserver.yaml
     make_certificate
     port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
     start_in_debian "http://127.0.0.1:$port" --port "$port"
-    fetch_tile "http://127.0.0.1:$port/demo/1/0/0.png"
+    fetch_png "http://127.0.0.1:$port/demo/1/0/0.png"
     [ "$(in_debian stat --format '%U %a' /var/lib/tileserver/admin-token)" = "tileserver 600" ] || fail "the token is not the service's own"
     in_debian tileserver reload --config "$configuration" --port "$port" >/dev/null || fail "the server does not reload"
-    stop_in_debian
+    stop_server
 
     # The operator's two steps for HTTPS: the files, and the line that the configuration has as a comment.
     cp "$debian$configuration" "$work/tileserver.yaml"
@@ -90,10 +76,10 @@ serve_in_debian() {
     in_debian chgrp -R tileserver /etc/tileserver/tls
     sed -i 's/^  # https:/  https:/; s/^  port: 8080/  port: 80/' "$debian$configuration"
     start_in_debian https://localhost
-    fetch_tile https://localhost/demo/1/0/0.png
-    fetch_tile http://localhost/demo/1/0/0.png
+    fetch_png https://localhost/demo/1/0/0.png --cacert "$work/cert.pem"
+    fetch_png http://localhost/demo/1/0/0.png
     in_debian tileserver health --config "$configuration" >/dev/null || fail "the health check fails with HTTPS"
-    stop_in_debian
+    stop_server
     rm -r "$debian/etc/tileserver/tls"
     cat "$work/tileserver.yaml" >"$debian$configuration"
 }

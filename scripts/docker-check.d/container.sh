@@ -71,21 +71,12 @@ start_container() {
     grep -qx 'CapBnd:	0000000000000000' "/proc/$server/status" || fail "the server has capabilities"
 }
 
-stop_server() {
-    local status=0
-    kill -TERM "$server"
-    wait "$server" || status=$?
-    server=
-    [ "$status" -eq 0 ] || fail "SIGTERM ended the server with status $status: $(cat "$work/server.log")"
-}
-
 check_container() {
     local port url
     port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])')
     url=http://127.0.0.1:$port
     start_container "$url" -- --port "$port"
-    curl --silent --fail --output "$work/tile.png" "$url/checkerboard/1/0/0.png" || fail "no tile at $url/checkerboard/1/0/0.png"
-    [ "$(head -c 8 "$work/tile.png" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || fail "the tile is no PNG"
+    fetch_png "$url/checkerboard/1/0/0.png"
     curl --silent --fail --output /dev/null "$url/floors/15/$(sample_floor_tile).png" || fail "no tile of the layer floors"
 
     (in_container touch /srv/tileserver/written) 2>/dev/null && fail "the root can be written to"
@@ -105,9 +96,7 @@ check_https_of_container() {
     settings=("TILESERVER_HTTPS_CERTIFICATE=$state/cert.pem" "TILESERVER_HTTPS_KEY=$state/key.pem" TILESERVER_PORT=off
         TILESERVER_PUBLIC_URL=https://localhost)
     start_container "$url" "${settings[@]}"
-    curl --silent --fail --cacert "$work/state/cert.pem" --output "$work/tile.png" "$url/checkerboard/1/0/0.png" ||
-        fail "no tile at $url/checkerboard/1/0/0.png"
-    [ "$(head -c 8 "$work/tile.png" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || fail "the tile is no PNG"
+    fetch_png "$url/checkerboard/1/0/0.png" --cacert "$work/state/cert.pem"
     curl --silent --fail --cacert "$work/state/cert.pem" "$url/checkerboard.json" |
         grep -qF '"https://localhost/checkerboard/{z}/{x}/{y}' || fail "the TileJSON does not name the published address"
     (in_container "${settings[@]}" tileserver health) || fail "the health check with HTTPS failed"
