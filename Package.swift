@@ -139,7 +139,7 @@ let package = Package(
         // Layers and their cache.
         target(.tiles, "Tiles", ["Bytes", "Keys", "MapGeometry", "Raster"]),
         target(.tiles, "Labels", ["MapGeometry", "Raster", "Text", "Tiles"], settings: computing),
-        target(.tiles, "Generators", ["Bytes", "CWorld", "Keys", "MapGeometry", "Raster", "Text", "Tiles"]),
+        target(.tiles, "Generators", ["Bytes", "CWorld", "Keys", "Labels", "MapGeometry", "Raster", "Text", "Tiles"]),
         target(
             .tiles, "TileSources",
             [
@@ -177,9 +177,8 @@ let package = Package(
             .app, "MapService",
             [
                 "Bytes", "CDN", "Configuration", "EventLog", "Fleet", "Generators", "HTTPClient", "JSON",
-                "Keys",
-                "MapGeometry", "MapRenderer", "Raster", "RedisClient", "Runtime", "TLS", "Text", "TileCache",
-                "TileSources", "Tiles", log,
+                "Keys", "Labels", "MapGeometry", "MapRenderer", "Raster", "RedisClient", "Runtime", "TLS", "Text",
+                "TileCache", "TileSources", "Tiles", log,
             ]),
         target(
             .app, "TileServer",
@@ -257,7 +256,7 @@ let package = Package(
                 "TestUpstream", log,
             ]),
         tests(.tiles, "Labels", ["MapGeometry", "Raster", "Tiles"]),
-        tests(.tiles, "Generators", ["MapGeometry", "Raster", "TestPictures", "Text", "Tiles"]),
+        tests(.tiles, "Generators", ["Labels", "MapGeometry", "Raster", "TestPictures", "Text", "Tiles"]),
         tests(
             .tiles, "TileSources",
             [

@@ -51,7 +51,7 @@ extension FuzzTarget {
         ]
         for frame in frames {
             let selection = GeoJSONSelection(content, near: frame)
-            let labels = content.labels.map { LabelDrawing($0, frame, color: .black, halo: .white) }
+            let labels = content.labels.map { LabelDrawing($0, frame) }
             guard !selection.neighbors.isEmpty || (labels?.count ?? 0) > 0 else { continue }
             var drawing = GeoJSONDrawing(selection, frame, labels, budget: GeoJSONBudget(2_000_000))
             // Exceeding the budget is a valid result.

@@ -11,12 +11,16 @@ package protocol GeneratorSettings: KeyedSettings {
     /// True if the picture has letters.
     static var drawsText: Bool { get }
 
+    /// Returns what the generator says about its tiles, in place of missing settings of the layer.
+    func description(tileSize: TileSize) -> SourceDescription?
+
     /// Returns the layer that draws the tiles with these settings.
     func layer(tileSize: TileSize) -> any SyncTileLayer
 }
 
 extension GeneratorSettings {
     package static var drawsText: Bool { false }
+    package func description(tileSize: TileSize) -> SourceDescription? { nil }
 
     /// Reads the settings from their keys in the configuration file.
     package static func source(from section: inout MappingReader) -> GeneratorSource {

@@ -1,4 +1,3 @@
-import Raster
 import Text
 
 /// The distance between two meridians or parallels in degrees, for example 15° or 0.5°. Also formats the labels of the
@@ -22,22 +21,28 @@ struct GraticuleStep: Hashable {
     }()
 
     /// Returns the finest step whose lines have enough room for their labels, or the coarsest step if there is none.
-    /// `worldSide` is the width of the world in pixels.
-    static func fitting(worldSide: Double, font: Font) -> GraticuleStep {
-        let roomy = all.last { step in
-            step.pixels(worldSide: worldSide) >= max(font.size * 5.5, step.labelWidth(font) + font.size * 3.5)
-        }
+    /// `worldSide` is the width of the world in points.
+    static func fitting(worldSide: Double) -> GraticuleStep {
+        let size = GraticuleLabels.size
+        let roomy = all.last { $0.points(worldSide: worldSide) >= max(size * 5.5, $0.labelWidth + size * 3.5) }
         return roomy ?? all[0]
     }
 
-    /// Returns the number of pixels between two meridians.
-    func pixels(worldSide: Double) -> Double {
+    /// Only every `labelStride`-th meridian has labels. The number is above 1 only if even the coarsest step is too
+    /// narrow for more labels.
+    func labelStride(worldSide: Double) -> Int {
+        let spacing = points(worldSide: worldSide)
+        return [1, 2, 3].first { Double($0) * spacing >= labelWidth + GraticuleLabels.size * 2.5 } ?? 3
+    }
+
+    /// Returns the number of points between two meridians.
+    private func points(worldSide: Double) -> Double {
         Double(units) / Double(360 * Self.unitsPerDegree) * worldSide
     }
 
-    /// Returns the width of one of the longest labels in pixels.
-    func labelWidth(_ font: Font) -> Double {
-        font.width(of: label(180 * Self.unitsPerDegree - units, positive: "E", negative: "W"))
+    /// The width of one of the longest labels in points.
+    private var labelWidth: Double {
+        Font(size: GraticuleLabels.size).width(of: label(180 * Self.unitsPerDegree - units, positive: "E", negative: "W"))
     }
 
     /// Returns `line` times the step, in degrees.

@@ -1,4 +1,4 @@
-import Keys
+import Labels
 import Raster
 import Text
 import Tiles
@@ -13,30 +13,22 @@ package struct GridLayer: LineLayer {
     private let color: RGBA
     private let background: RGBA
     private let hasLabels: Bool
-    private let tileSize: TileSize
+    package let tileSize: TileSize
 
     package init(_ source: LineSource<GridLayer>, tileSize: TileSize) {
         (color, background, hasLabels) = (source.color, source.background, source.labels)
         self.tileSize = tileSize
     }
 
-    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
-        let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
-        var canvas = Canvas(width: frame.side, height: frame.side, background: background)
-        drawBorder(on: &canvas, frame)
-        guard hasLabels else { return .image(canvas.pixmap) }
-        let label = "\(zoom)/\(x)/\(y)"
-        let middle = Double(frame.side) / 2
-        canvas.draw(
-            label, center: Point(x: middle, y: middle), font: font(for: label, frame), color: color,
-            halo: Halo(color: .labelHalo(around: color), width: 2 * frame.scale))
-        return .image(canvas.pixmap)
+    package var repeatedLabels: (any RepeatedLabels)? {
+        hasLabels ? GridLabels(color: color, tileSize: tileSize) : nil
     }
 
     /// Draws a line of one point along the western and northern edges of the tile. The neighbouring tiles draw the
     /// other two edges, so that no line is drawn twice. A map may end at the southern and eastern edges of the world,
     /// so the tile draws these lines too.
-    private func drawBorder(on canvas: inout Canvas, _ frame: TileFrame) {
+    package func lines(on frame: TileFrame) -> Canvas {
+        var canvas = Canvas(width: frame.side, height: frame.side, background: background)
         let side = Double(frame.side)
         let width = frame.lineWidth(points: 1)
         canvas.fillRectangle(left: 0, top: 0, right: side, bottom: width, color: color)
@@ -47,17 +39,46 @@ package struct GridLayer: LineLayer {
         if frame.right == frame.worldSide {
             canvas.fillRectangle(left: side - width, top: width, right: side, bottom: side - width, color: color)
         }
+        return canvas
+    }
+}
+
+/// The texts `z/x/y` in the middles of the tiles.
+private struct GridLabels: RepeatedLabels {
+    let color: RGBA
+    let tileSize: TileSize
+
+    var style: LabelStyle {
+        var style = LabelStyle(size: Self.largest, color: color, halo: .labelHalo(around: color))
+        style.haloWidth = 2
+        return style
     }
 
-    /// Returns a font of 18 points, or a smaller one if the label is wider than nine tenths of the tile.
-    private func font(for label: String, _ frame: TileFrame) -> Font {
-        var points = 18.0
-        while points > 6 {
-            let font = Font(size: points * frame.scale)
-            if font.width(of: label) <= Double(frame.side) * 0.9 { return font }
-            points -= 1
+    func forEach(near area: LabelBox, zoom: Int, _ body: (RepeatedLabel) -> Void) {
+        let side = Double(tileSize.pixels(scale: 1))
+        let zoom = tileSize == .double ? zoom - 1 : zoom
+        guard zoom >= 0 else { return }
+        let last = (1 << zoom) - 1
+        func numbers(_ low: Double, _ high: Double) -> Range<Int> {
+            let first = max(Int((low / side).rounded(.down)), 0)
+            return first..<max(min(Int((high / side).rounded(.down)), last) + 1, first)
         }
-        return Font(size: points * frame.scale)
+        for row in numbers(area.top, area.bottom) {
+            for column in numbers(area.left, area.right) {
+                let text = "\(zoom)/\(column)/\(row)"
+                let middle = Point(x: (Double(column) + 0.5) * side, y: (Double(row) + 0.5) * side)
+                body(RepeatedLabel(text, size: size(of: text, side), places: [middle]))
+            }
+        }
+    }
+
+    private static let largest = 18.0
+
+    /// Returns the size of a text in points, so that it takes at most nine tenths of the tile.
+    private func size(of text: String, _ side: Double) -> Double {
+        var size = Self.largest
+        while size > 6, Font(size: size).width(of: text) > side * 0.9 { size -= 1 }
+        return size
     }
 }
 
@@ -76,55 +97,4 @@ extension GeneratorSource {
     public static func grid(color: RGBA, background: RGBA) -> GeneratorSource {
         GeneratorSource(LineSource<GridLayer>(color: color, background: background))
     }
-}
-
-/// A generator that draws lines with labels, all in one colour.
-package protocol LineLayer: SyncTileLayer {
-    /// The generator's name in the configuration file.
-    static var name: String { get }
-    /// A description of the picture, in Markdown.
-    static var doc: String { get }
-    /// The default colour of lines and labels.
-    static var standardColor: RGBA { get }
-
-    init(_ source: LineSource<Self>, tileSize: TileSize)
-}
-
-extension LineLayer {
-    package var scales: ClosedRange<Int> { TileSize.scales }
-
-    /// Creates a layer. `color` is the colour of lines and labels, `background` the colour behind them. With a
-    /// transparent background the layer is an overlay.
-    package init(
-        color: RGBA = standardColor, background: RGBA = LineSource<Self>().background, tileSize: TileSize = .standard
-    ) {
-        self.init(LineSource(color: color, background: background), tileSize: tileSize)
-    }
-}
-
-/// The settings of a generator that draws lines.
-package struct LineSource<Layer: LineLayer>: GeneratorSettings {
-    var color = Layer.standardColor
-    var background = RGBA.transparent
-    var labels = true
-
-    package init() {}
-
-    init(color: RGBA, background: RGBA) {
-        self.color = color
-        self.background = background
-    }
-
-    package static var name: String { Layer.name }
-    package static var drawsText: Bool { true }
-    package static var doc: String { Layer.doc }
-    package static var keys: [Key<LineSource>] {
-        [
-            Key("color", \.color, .color, "colour of lines and labels"),
-            Key("background", \.background, .color, "background colour; transparent by default"),
-            Key("labels", \.labels, .boolean, "whether the labels are drawn"),
-        ]
-    }
-
-    package func layer(tileSize: TileSize) -> any SyncTileLayer { Layer(self, tileSize: tileSize) }
 }

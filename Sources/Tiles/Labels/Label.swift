@@ -4,14 +4,14 @@ import MapGeometry
 package struct Label: Sendable, Equatable {
     /// The places at which the text may stand.
     package enum Place: Sendable, Equatable {
-        /// The text stands to the right or left of a symbol on the point, or above or below it. `reach` is the distance
-        /// from the middle of the symbol to its edge in points.
-        case beside(WorldPoint, reach: Double)
+        /// The text stands at one of the spots, of which the best one comes first. `reach` is the distance from the
+        /// point to the edge of its symbol in points, and 0 without a symbol.
+        case beside(WorldPoint, reach: Double, spots: [PlacedLabels.Spot] = PlacedLabels.Spot.beside)
         /// The text is centred on a point inside an area. `room` is the width of the area: 1 is the width of the world.
         /// The label is left out at each zoom at which the text is wider than `room`.
         case on(WorldPoint, room: Double)
-        /// The text lies along a straight part of a line. The range has the indices of the line's vertices in the label
-        /// set.
+        /// The text lies along a line, on a straight part if there is one. The range has the indices of the line's
+        /// vertices in the label set.
         case along(Range<Int>)
     }
 
@@ -21,9 +21,17 @@ package struct Label: Sendable, Equatable {
     package var priority: Double
     /// The language of the text as a tag of BCP 47, or nil.
     package var language: String?
+    /// The index of the label's style in its set.
+    package var style: Int
+    /// The zooms at which the label is shown, for a world of 256 · 2^zoom points a side.
+    package var zooms: ClosedRange<Int>
 
-    package init(_ text: String, at place: Place, priority: Double = 0, language: String? = nil) {
+    package init(
+        _ text: String, at place: Place, priority: Double = 0, language: String? = nil, style: Int = 0,
+        zooms: ClosedRange<Int> = 0...LabelStyle.deepestZoom
+    ) {
         (self.text, self.place, self.priority, self.language) = (text, place, priority, language)
+        (self.style, self.zooms) = (style, zooms)
     }
 }
 
@@ -38,8 +46,17 @@ package struct LabelBox: Sendable, Equatable {
         (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
     }
 
+    /// Makes a box of two times `reach` a side around a place.
+    init(around x: Double, _ y: Double, reach: Double) {
+        self.init(left: x - reach, top: y - reach, right: x + reach, bottom: y + reach)
+    }
+
     func moved(_ x: Double, _ y: Double) -> LabelBox {
         LabelBox(left: left + x, top: top + y, right: right + x, bottom: bottom + y)
+    }
+
+    func grown(by margin: Double) -> LabelBox {
+        LabelBox(left: left - margin, top: top - margin, right: right + margin, bottom: bottom + margin)
     }
 
     func union(_ other: LabelBox) -> LabelBox {

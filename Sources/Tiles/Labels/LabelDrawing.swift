@@ -3,134 +3,168 @@ import Raster
 import Text
 import Tiles
 
-extension TextBlock {
-    /// Distances in sizes of the font: from one line to the next, the height of capitals, and the depth of letters such
-    /// as `g`.
-    private static let (leading, rise, depth) = (1.2, 0.73, 0.24)
-
-    /// The height from the tops of the first line to the depth of the last one.
-    func height(size: Double) -> Double {
-        (Double(lines.count - 1) * Self.leading + Self.rise + Self.depth) * size
-    }
-
-    /// Returns the vector from the anchor to the top left corner of the text.
-    static func corner(_ spot: PlacedLabels.Spot, reach: Double, _ block: TextBlock, size: Double) -> Point {
-        let (width, height) = (block.width * size, block.height(size: size))
-        let gap = reach + LabelDecision.gap
-        // The text stands in the middle of its capitals.
-        let middle = (height - depth * size) / 2
-        return switch spot {
-        case .right: Point(x: gap, y: -middle)
-        case .left: Point(x: -gap - width, y: -middle)
-        case .above: Point(x: -width / 2, y: -gap - height)
-        case .below: Point(x: -width / 2, y: gap)
-        case .middle, .turned: Point(x: -width / 2, y: -middle)
-        }
-    }
-
-    /// Returns the lines with the left ends of their baselines, as vectors from the anchor in pixels.
-    func baselines(
-        _ spot: PlacedLabels.Spot, reach: Double, size: Double, scale: Double, font: Font
-    ) -> [(line: String, origin: Point)] {
-        let corner = Self.corner(spot, reach: reach, self, size: size)
-        return lines.enumerated().map { index, line in
-            let slack = (width * size * scale - font.width(of: line))
-            let indent: Double =
-                switch spot {
-                case .right: 0
-                case .left: slack
-                case .above, .below, .middle, .turned: slack / 2
-                }
-            let y = corner.y + (Self.rise + Double(index) * Self.leading) * size
-            return (line, Point(x: corner.x * scale + indent, y: y * scale))
-        }
-    }
-}
-
-/// Draws the labels of a set on a tile.
+/// Draws the labels of a group, and then repeated labels, on a tile.
 package struct LabelDrawing {
-    private let set: LabelSet
     private let frame: TileFrame
-    private let placed: PlacedLabels
-    private let color: RGBA
-    private let halo: Halo?
+    private let zoom: Int
+    private let group: LabelGroup?
+    private let placed: [PlacedLabels]
+    private let repeated: [(labels: any RepeatedLabels, opacity: Double)]
 
-    /// Prepares the labels of the zoom at which the world has the points of `frame`. `halo` is the width of the halo in
-    /// points.
-    package init(_ set: LabelSet, _ frame: TileFrame, color: RGBA, halo: RGBA, haloWidth: Double = 1.5) {
-        self.set = set
-        self.frame = frame
-        self.color = color
-        self.halo = halo.alpha > 0 ? Halo(color: halo, width: haloWidth * frame.scale) : nil
-        placed = set.placed(zoom: Self.zoom(of: frame))
+    /// Prepares the labels of the zoom at which the world has the points of `frame`. The first call for a zoom takes
+    /// longer.
+    package init(
+        _ group: LabelGroup?, repeated: [(labels: any RepeatedLabels, opacity: Double)] = [], _ frame: TileFrame
+    ) {
+        (self.group, self.repeated, self.frame) = (group, repeated, frame)
+        zoom = Self.zoom(of: frame)
+        placed = group?.placed(zoom: zoom) ?? []
     }
 
     /// The zoom at which a world of tiles of 256 points has the points of `frame`.
     static func zoom(of frame: TileFrame) -> Int {
         let points = frame.worldSide / frame.scale
-        return min(max(Int(log2(points / 256).rounded()), 0), 31)
+        return min(max(Int(log2(points / 256).rounded()), 0), LabelStyle.deepestZoom)
     }
+
+    /// Points of the world per pixel.
+    private var unit: Double { 1 / frame.scale }
 
     /// Number of labels that reach into the tile.
     package var count: Int {
         var count = 0
-        forEach { _, _ in count += 1 }
+        forEachPlaced { _, _, _ in count += 1 }
+        forEachRepeated { _, _, _, _ in count += 1 }
         return count
     }
 
-    /// Draws the labels on the tile's canvas.
+    /// Draws the labels on the tile's canvas: texts first, so that the rim of a text never covers a symbol.
     package func draw(on canvas: inout Canvas) {
-        var found: [(PlacedLabels.Item, Point)] = []
-        forEach { found.append(($0, $1)) }
-        for (item, center) in found { draw(item, at: center, on: &canvas) }
+        var found: [(LabelSet, LabelStyle, PlacedLabels.Item, Point)] = []
+        forEachPlaced { member, item, center in
+            found.append((member.set, member.set.style(of: item.label).faded(member.opacity), item, center))
+        }
+        for (set, style, item, center) in found { draw(item, of: set, style, at: center, on: &canvas) }
+        for (_, style, _, center) in found { style.dot?.draw(at: center, scale: frame.scale, on: &canvas) }
+        var texts: [(RepeatedLabel, LabelStyle, Point)] = []
+        forEachRepeated { labels, opacity, label, center in
+            texts.append((label, labels.style.faded(opacity), center))
+        }
+        for (label, style, center) in texts {
+            canvas.draw(
+                label.text, center: center, font: Font(size: label.size * frame.scale), color: style.color,
+                halo: halo(style))
+        }
     }
+
+    private func halo(_ style: LabelStyle) -> Halo? {
+        style.halo.alpha > 0 ? Halo(color: style.halo, width: style.haloWidth * frame.scale) : nil
+    }
+
+    // MARK: Labels of the group
 
     /// Calls `body` with the labels that reach into the tile, and the places of their anchors on the canvas.
-    private func forEach(_ body: (PlacedLabels.Item, Point) -> Void) {
-        let unit = placed.side / frame.worldSide
-        // Accents and long strokes reach beyond the box of a text, which has the width and the height of plain letters.
-        let beyond = set.size
-        let area = LabelBox(
-            left: frame.left * unit - beyond, top: frame.top * unit - beyond, right: frame.right * unit + beyond,
-            bottom: frame.bottom * unit + beyond)
-        placed.forEach(of: set, near: area) { item, turn in
-            // Rounds the place in the world, as a path does, so that all tiles round it in the same way.
-            let anchor = Point(x: item.anchor.x * frame.worldSide, y: item.anchor.y * frame.worldSide).subpixelRounded
-            body(item, frame.local(anchor.x + Double(turn) * frame.worldSide, anchor.y))
+    private func forEachPlaced(_ body: (LabelGroup.Member, PlacedLabels.Item, Point) -> Void) {
+        for (member, placed) in zip(group?.members ?? [], placed) {
+            // Accents and long strokes reach beyond the box of a text, which has the width and the height of plain
+            // letters.
+            let area = area(beyond: member.set.largestSize(zoom: zoom))
+            placed.forEach(of: member.set, near: area) { item, turn in
+                // Rounds the place in the world, as a path does, so that all tiles round it in the same way.
+                let anchor = Point(x: item.anchor.x * frame.worldSide, y: item.anchor.y * frame.worldSide)
+                    .subpixelRounded
+                body(member, item, frame.local(anchor.x + Double(turn) * frame.worldSide, anchor.y))
+            }
         }
     }
 
-    private func draw(_ item: PlacedLabels.Item, at center: Point, on canvas: inout Canvas) {
-        let (label, block) = (set.labels[item.label], set.blocks[item.label])
-        let font = Font(size: set.size * frame.scale, language: label.language)
-        var reach = 0.0
-        if case .beside(_, let symbol) = label.place { reach = symbol }
-        let lines = block.baselines(item.spot, reach: reach, size: set.size, scale: frame.scale, font: font)
-        for (line, origin) in lines {
-            guard case .turned(let angle) = item.spot else {
-                canvas.draw(
-                    line, at: Point(x: center.x + origin.x, y: center.y + origin.y), font: font, color: color,
-                    halo: halo)
-                continue
+    /// Returns the tile with a margin, in points of the world.
+    private func area(beyond margin: Double) -> LabelBox {
+        LabelBox(
+            left: frame.left * unit, top: frame.top * unit, right: frame.right * unit, bottom: frame.bottom * unit
+        ).grown(by: margin)
+    }
+
+    private func draw(
+        _ item: PlacedLabels.Item, of set: LabelSet, _ style: LabelStyle, at center: Point, on canvas: inout Canvas
+    ) {
+        let (label, block, size) = (set.labels[item.label], set.blocks[item.label], style.size(zoom: zoom))
+        let font = Font(size: size * frame.scale, language: label.language)
+        let reach = set.reach(of: item.label)
+        let parts = block.baselines(item.spot, reach: reach, size: size, scale: frame.scale, font: font)
+        if case .along(let curve) = item.spot {
+            for (text, origin) in parts {
+                let path = font.path(for: text, at: origin).bent(along: curve, scale: frame.scale, at: center)
+                if let halo = halo(style) { canvas.stroke(path, width: 2 * halo.width, color: halo.color) }
+                canvas.fill(path, color: style.color)
             }
-            let path = font.path(for: line, at: origin).turned(by: angle, at: center)
-            if let halo { canvas.stroke(path, width: 2 * halo.width, color: halo.color) }
-            canvas.fill(path, color: color)
+        } else {
+            for (text, origin) in parts {
+                canvas.draw(
+                    text, at: Point(x: center.x + origin.x, y: center.y + origin.y), font: font, color: style.color,
+                    halo: halo(style))
+            }
         }
+    }
+
+    // MARK: Repeated labels
+
+    /// Calls `body` with each repeated label that reaches into the tile, and the middle of its text on the canvas.
+    private func forEachRepeated(_ body: (any RepeatedLabels, Double, RepeatedLabel, Point) -> Void) {
+        for (index, (labels, opacity)) in repeated.enumerated() {
+            labels.forEach(near: area(beyond: Self.widest), zoom: zoom) { label in
+                guard let (place, box) = place(of: label, ofLabels: index), box.meets(area(beyond: label.size)) else {
+                    return
+                }
+                // Rounds to whole pixels of the world first, so that both tiles at a border round in the same way.
+                let middle = Point(x: place.x * frame.scale, y: place.y * frame.scale)
+                body(labels, opacity, label, frame.local(middle.x.roundedHalfUp, middle.y.roundedHalfUp))
+            }
+        }
+    }
+
+    /// Half the width of the widest repeated label, and twice the reach of the largest symbol, in points.
+    private static let (widest, largestSymbol) = (160.0, 128.0)
+
+    /// Returns the first free place of a repeated label. Nil if there is none.
+    private func place(of label: RepeatedLabel, ofLabels index: Int) -> (Point, LabelBox)? {
+        let reach = Font(size: label.size).width(of: label.text) / 2 + LabelDecision.margin
+        for place in label.places {
+            let box = LabelBox(
+                left: place.x - reach, top: place.y - label.size / 2 - LabelDecision.margin, right: place.x + reach,
+                bottom: place.y + label.size / 2 + LabelDecision.margin)
+            if isFree(box, ofLabels: index) { return (place, box) }
+        }
+        return nil
+    }
+
+    /// Reports whether no label of the group, and no label of earlier repeated ones, meets the box.
+    private func isFree(_ box: LabelBox, ofLabels index: Int) -> Bool {
+        var isFree = true
+        for (member, placed) in zip(group?.members ?? [], placed) where isFree {
+            placed.forEach(of: member.set, near: box.grown(by: Self.largestSymbol)) { item, turn in
+                let (x, y) = ((item.anchor.x + Double(turn)) * placed.side, item.anchor.y * placed.side)
+                let symbol = member.set.reach(of: item.label)
+                if item.box.moved(x, y).meets(box) || LabelBox(around: x, y, reach: symbol).meets(box) {
+                    isFree = false
+                }
+            }
+        }
+        for other in 0..<index where isFree {
+            repeated[other].labels.forEach(near: box.grown(by: Self.widest), zoom: zoom) { label in
+                if let (_, taken) = place(of: label, ofLabels: other), taken.meets(box) { isFree = false }
+            }
+        }
+        return isFree
     }
 }
 
 extension Path {
-    /// Returns the path, turned clockwise around (0, 0) by an angle in radians, and then moved by `center`.
-    fileprivate func turned(by angle: Double, at center: Point) -> Path {
-        let (cosine, sine) = (cos(angle), sin(angle))
+    /// Returns the path of a text along a curve. The anchor of the curve is moved to `center`.
+    fileprivate func bent(along curve: LabelCurve, scale: Double, at center: Point) -> Path {
         var path = Path()
         for contour in contours {
-            path.add(
-                contour.map { point in
-                    let turned = Point(x: point.x * cosine - point.y * sine, y: point.x * sine + point.y * cosine)
-                    return center + turned.subpixelRounded
-                })
+            path.add(contour.map { center + curve.bent($0, scale: scale).subpixelRounded })
         }
         return path
     }

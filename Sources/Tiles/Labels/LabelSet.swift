@@ -1,95 +1,84 @@
 import MapGeometry
-import Text
 
-/// The labels of a layer, and which of them are shown at each zoom. The decision depends on the labels and the zoom
-/// alone, so all tiles show the same labels. Thread rule: any thread; the first call for a zoom decides, which takes
-/// longer for more labels.
+/// The labels of a layer, sorted and measured. Immutable.
 package final class LabelSet: Sendable {
     /// Maximum number of labels.
     package static let most = 200_000
     /// Maximum number of bytes of the labels.
     package static let mostBytes = 64 << 20
-    /// Number of bytes for the decisions of the latest zooms.
-    private static let decidedBytes = 24 << 20
 
     /// The labels by priority, the most important one first.
     package let labels: [Label]
     /// The vertices of lines that have labels.
     let vertices: [WorldPoint]
+    /// The looks to which labels refer. Not empty.
+    package let styles: [LabelStyle]
     /// The texts of the labels in lines.
     let blocks: [TextBlock]
-    /// The size of the texts in points.
-    package let size: Double
     /// Number of labels that exceed the limits and are left out.
     package let leftOut: Int
     /// Bytes in memory.
     package let bytes: Int
-    private let decided = BoundedCache<Int, PlacedLabels>(bytes: decidedBytes)
 
     /// Sorts and measures `labels`. `leftOut` is the number of labels that the caller left out.
-    package init(_ labels: [Label], vertices: [WorldPoint], size: Double, leftOut: Int = 0) {
+    package init(_ labels: [Label], vertices: [WorldPoint] = [], styles: [LabelStyle], leftOut: Int = 0) {
         // The index is the second key, because `sorted` may change the order of equal priorities.
         let order = labels.indices.sorted { one, other in
             labels[one].priority != labels[other].priority ? labels[one].priority > labels[other].priority : one < other
         }
         var (kept, blocks, bytes) = ([Label](), [TextBlock](), 0)
         for index in order.prefix(Self.most) {
-            let block = TextBlock(labels[index], size: size)
+            let block = TextBlock(labels[index], spacing: styles[labels[index].style].spacing)
             let added = labels[index].size + block.size
             guard bytes + added <= Self.mostBytes else { break }
             kept.append(labels[index])
             blocks.append(block)
             bytes += added
         }
-        (self.labels, self.vertices, self.blocks, self.size, self.bytes) = (kept, vertices, blocks, size, bytes)
+        (self.labels, self.vertices, self.styles, self.blocks, self.bytes) = (kept, vertices, styles, blocks, bytes)
         self.leftOut = leftOut + labels.count - kept.count
     }
 
-    /// Returns a label that is not turned, at one of its spots. The box includes a margin for the halo.
-    func item(_ index: Int, _ spot: PlacedLabels.Spot) -> PlacedLabels.Item {
-        let (anchor, reach): (WorldPoint, Double) =
-            switch labels[index].place {
-            case .beside(let point, let reach): (point, reach)
-            case .on(let point, _): (point, 0)
-            case .along(let range): (vertices[range.lowerBound], 0)
-            }
-        let (block, margin) = (blocks[index], LabelDecision.margin)
-        let corner = TextBlock.corner(spot, reach: reach, block, size: size)
-        let box = LabelBox(
-            left: corner.x - margin, top: corner.y - margin, right: corner.x + block.width * size + margin,
-            bottom: corner.y + block.height(size: size) + margin)
-        // The anchor lies in the world, so that each label is found once.
-        let inWorld = WorldPoint(x: anchor.x - anchor.x.rounded(.down), y: anchor.y)
-        return PlacedLabels.Item(label: index, anchor: inWorld, spot: spot, box: box)
+    func style(of index: Int) -> LabelStyle { styles[labels[index].style] }
+
+    /// Returns the size of a label's text in points.
+    func size(of index: Int, zoom: Int) -> Double { styles[labels[index].style].size(zoom: zoom) }
+
+    /// The size of the largest text in points.
+    func largestSize(zoom: Int) -> Double { styles.reduce(0) { max($0, $1.size(zoom: zoom)) } }
+
+    /// Returns the distance from the middle of a label's symbol to its edge in points. 0 if there is no symbol.
+    func reach(of index: Int) -> Double {
+        if case .beside(_, let reach, _) = labels[index].place { reach } else { 0 }
     }
 
-    /// Returns the labels that are shown in a world of 256 · 2^`zoom` points a side.
-    package func placed(zoom: Int) -> PlacedLabels {
-        decided.value(zoom, size: \.size) { LabelDecision(self, zoom: zoom).placed() }
+    /// Returns a label that does not lie along a line, at one of its spots. The box includes a margin for the halo.
+    func item(_ index: Int, _ spot: PlacedLabels.Spot, zoom: Int) -> PlacedLabels.Item {
+        let anchor: WorldPoint =
+            switch labels[index].place {
+            case .beside(let point, _, _), .on(let point, _): point
+            case .along(let range): vertices[range.lowerBound]
+            }
+        let (block, size, margin) = (blocks[index], size(of: index, zoom: zoom), LabelDecision.margin)
+        let corner = block.corner(spot, reach: reach(of: index), size: size)
+        let box = LabelBox(
+            left: corner.x - margin, top: corner.y - margin, right: corner.x + block.width * size + margin,
+            bottom: corner.y + block.height * size + margin)
+        return PlacedLabels.Item(label: index, anchor: anchor.inWorld, spot: spot, box: box)
     }
 }
 
-/// The text of a label, broken into lines and measured.
-struct TextBlock: Sendable {
-    let lines: [String]
-    /// The width of the longest line in sizes of the font.
-    let width: Double
+extension WorldPoint {
+    /// The same place in the world itself, so that each label is found once.
+    var inWorld: WorldPoint { WorldPoint(x: x - x.rounded(.down), y: y) }
+}
 
-    /// Maximum width of a line in sizes of the font, and maximum number of lines.
-    private static let widest = 10.0
-    private static let mostLines = 3
-
-    init(_ label: Label, size: Double) {
-        let font = Font(size: size, language: label.language)
-        switch label.place {
-        case .along: lines = font.lines(of: label.text, width: .infinity, most: 1)
-        case .beside, .on: lines = font.lines(of: label.text, width: Self.widest * size, most: Self.mostLines)
-        }
-        width = (lines.map { font.width(of: $0) }.max() ?? 0) / size
+extension TextBlock {
+    fileprivate init(_ label: Label, spacing: Double) {
+        var isOneLine = false
+        if case .along = label.place { isOneLine = true }
+        self.init(label.text, language: label.language, spacing: spacing, isOneLine: isOneLine)
     }
-
-    /// An estimate of the bytes that the block takes in memory.
-    var size: Int { lines.reduce(MemoryLayout<TextBlock>.stride + 32) { $0 + 32 + $1.utf8.count } }
 }
 
 extension Label {

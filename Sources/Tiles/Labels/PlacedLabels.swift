@@ -1,4 +1,5 @@
 import MapGeometry
+import Raster
 
 /// The labels that are shown at one zoom, sorted by place, so that a tile finds its labels quickly. A label takes
 /// sixteen bytes, and a label along a line more.
@@ -6,13 +7,17 @@ package struct PlacedLabels: Sendable {
     /// The place of a text relative to its anchor.
     package enum Spot: Sendable, Equatable {
         case right, left, above, below
-        /// Centred on the anchor.
-        case middle
-        /// Centred on the anchor, and turned clockwise by an angle in radians.
-        case turned(Double)
+        /// Centred on the anchor, or on a point that is farther south by a number of sizes of the font.
+        case middle(Double)
+        /// Along a curve, which is as long as the text.
+        case along(LabelCurve)
 
-        /// The spots without an angle.
-        fileprivate static let upright: [Spot] = [.right, .left, .above, .below, .middle]
+        /// The spots beside a symbol, the best one first.
+        package static let beside: [Spot] = [.right, .left, .above, .below]
+        /// The spots inside an area, the best one first.
+        static let shifted: [Spot] = [.middle(0), .middle(1.3), .middle(-1.3), .middle(2.4), .middle(-2.4)]
+        /// The spots that need no curve.
+        fileprivate static let upright = beside + shifted
     }
 
     package struct Item: Sendable, Equatable {
@@ -26,7 +31,7 @@ package struct PlacedLabels: Sendable {
     }
 
     /// The short form of an item. `spot` is an index in `Spot.upright`. If it is greater, the rest is an index in
-    /// `turned`.
+    /// `curved`.
     private struct Stored: Sendable {
         let label: UInt32
         let spot: UInt32
@@ -34,7 +39,8 @@ package struct PlacedLabels: Sendable {
 
     private var keys: [UInt64] = []
     private var stored: [Stored] = []
-    private var turned: [Item] = []
+    private var curved: [Item] = []
+    private let zoom: Int
     /// Points a side of the world.
     let side: Double
     /// The distance from an anchor to the farthest edge of a box, in points.
@@ -42,15 +48,17 @@ package struct PlacedLabels: Sendable {
 
     private static let cell = 256.0
 
-    init(_ items: [Item], side: Double) {
+    init(_ items: [Item], zoom: Int) {
+        self.zoom = zoom
+        let side = Double(256 << zoom)
         self.side = side
         reach = items.reduce(0) { max($0, -$1.box.left, -$1.box.top, $1.box.right, $1.box.bottom) }
         let keyed = items.map { (key: Self.key($0.anchor, side), item: $0) }.sorted {
             ($0.key, $0.item.label) < ($1.key, $1.item.label)
         }
         for (key, item) in keyed {
-            let spot = Spot.upright.firstIndex(of: item.spot) ?? Spot.upright.count + turned.count
-            if case .turned = item.spot { turned.append(item) }
+            let spot = Spot.upright.firstIndex(of: item.spot) ?? Spot.upright.count + curved.count
+            if case .along = item.spot { curved.append(item) }
             keys.append(key)
             stored.append(Stored(label: UInt32(clamping: item.label), spot: UInt32(clamping: spot)))
         }
@@ -67,7 +75,7 @@ package struct PlacedLabels: Sendable {
     /// Number of bytes in memory.
     var size: Int {
         stored.count * (MemoryLayout<Stored>.stride + MemoryLayout<UInt64>.stride)
-            + turned.count * MemoryLayout<Item>.stride
+            + curved.reduce(0) { $0 + MemoryLayout<Item>.stride + $1.spot.size }
     }
 
     /// Returns the items in the order of their cells. `set` must be the set whose labels were placed.
@@ -75,8 +83,8 @@ package struct PlacedLabels: Sendable {
 
     private func item(_ index: Int, of set: LabelSet) -> Item {
         let (label, spot) = (Int(stored[index].label), Int(stored[index].spot))
-        guard spot < Spot.upright.count else { return turned[spot - Spot.upright.count] }
-        return set.item(label, Spot.upright[spot])
+        guard spot < Spot.upright.count else { return curved[spot - Spot.upright.count] }
+        return set.item(label, Spot.upright[spot], zoom: zoom)
     }
 
     /// Calls `body` with each item whose box meets `area`, which is a part of the world in points. `turn` is the number
@@ -111,5 +119,12 @@ package struct PlacedLabels: Sendable {
             if keys[middle] < key { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+}
+
+extension PlacedLabels.Spot {
+    /// Number of bytes in memory beside the value itself.
+    fileprivate var size: Int {
+        if case .along(let curve) = self { 32 + curve.points.count * MemoryLayout<Point>.stride } else { 0 }
     }
 }

@@ -20,6 +20,8 @@ public struct SourceDescription: Sendable, Hashable {
     public var center: Center?
     /// The zooms that have tiles, within 0…30.
     public var zooms: ClosedRange<Int>?
+    /// Number of zooms beyond the deepest one at which a tile is enlarged in place of a missing tile, 0…30.
+    public var overzoom: Int?
     /// Side of a tile in pixels, 64…2,048.
     public var tileSize: Int?
     /// The format of most tiles. For an MBTiles file, this is the format of its first tile.

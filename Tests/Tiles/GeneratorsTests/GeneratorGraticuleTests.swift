@@ -1,7 +1,6 @@
 import Raster
 import TestPictures
 import Testing
-import Text
 
 @testable import Generators
 @testable import Tiles
@@ -34,7 +33,7 @@ import Text
     /// The step at each zoom with tiles of 256 points. It leaves room for the labels and is at most 30°.
     @Test(arguments: [(0, 30.0), (1, 30), (2, 30), (3, 15), (4, 10), (5, 5), (10, 0.2), (20, 0.0002)])
     func stepMatchesZoom(zoom: Int, degrees: Double) {
-        let step = GraticuleStep.fitting(worldSide: Double(256 << zoom), font: Font(size: 11))
+        let step = GraticuleStep.fitting(worldSide: Double(256 << zoom))
         #expect(step.degrees(1) == degrees)
     }
 

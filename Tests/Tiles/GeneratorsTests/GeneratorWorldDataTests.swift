@@ -1,3 +1,4 @@
+import Foundation
 @testable import Generators
 import Testing
 import Text
@@ -24,14 +25,17 @@ import Text
         }
     }
 
+    /// Natural Earth's 243 towns, and 5,000 of GeoNames.
     @Test func containsTowns() throws {
-        #expect(WorldTown.all.count == 243)
+        #expect(WorldTown.all.count == 5_243)
         #expect(WorldTown.all.first?.name == "Tokyo")
         let vancouver = try #require(WorldTown.all.first { $0.name == "Vancouver" })
         #expect(!vancouver.isCapital && vancouver.rank == 1)
         // Vancouver is at 123.12° W, 49.27° N on the Mercator square.
-        #expect(abs(vancouver.x / Double(WorldData.grid) - 0.1580) < 0.0005)
-        #expect(abs(vancouver.y / Double(WorldData.grid) - 0.3423) < 0.0005)
+        #expect(abs(vancouver.place.x - 0.1580) < 0.0005 && abs(vancouver.place.y - 0.3423) < 0.0005)
+        let names = Set(WorldTown.all.map(\.name))
+        for name in ["Copenhagen", "Kyiv", "Munich", "Cologne", "Lyon", "Strasbourg"] { #expect(names.contains(name)) }
+        #expect(!names.contains("København") && !names.contains("Kiev"))
     }
 
     /// 175 of Natural Earth's 177 countries have names in CLDR. Each name is there in each language.
@@ -41,22 +45,14 @@ import Text
             let countries = WorldCountry.all(language: language)
             #expect(countries.count == 175 && countries.allSatisfy { !$0.name.isEmpty }, "\(language)")
         }
-        let side = Double(WorldData.grid)
         for country in WorldCountry.all(language: "en") {
-            #expect((0...side).contains(country.x) && (0...side).contains(country.y) && country.width > 0)
+            #expect((0...1).contains(country.place.x) && (0...1).contains(country.place.y) && country.width > 0)
             #expect(FontList.standard.missing(in: country.name).isEmpty, "\(country.name)")
         }
         // The name lies in Germany: between 6 and 15° E, and between 47 and 55° N.
         let germany = try #require(WorldCountry.all(language: "de").first { $0.name == "Deutschland" })
-        #expect((6.0...15).contains(germany.x / side * 360 - 180) && (0.315...0.352).contains(germany.y / side))
+        #expect((6.0...15).contains(germany.place.x * 360 - 180) && (0.315...0.352).contains(germany.place.y))
         #expect(WorldCountry.all(language: "xx").map(\.name) == WorldCountry.all(language: "en").map(\.name))
-    }
-
-    @Test(arguments: [("en", "Japan"), ("ja", "日本"), ("ar", "اليابان")])
-    func namesCountriesInALanguage(language: String, name: String) {
-        let labels = WorldLabels(language: language)
-        #expect(labels.names(zoom: 4).countries.contains { $0.lines.joined() == name })
-        #expect(labels.names(zoom: 1).countries.isEmpty && labels.names(zoom: 7).countries.isEmpty)
     }
 
     @Test func fontHasGlyphsOfAllTownNames() {
@@ -65,54 +61,29 @@ import Text
         }
     }
 
-    @Test func namesDoNotOverlap() {
-        for zoom in [2, 3, 4, 5, 6, 7, 14, 30] {
-            let names = WorldLabels().names(zoom: zoom)
-            let unit = Double(256 << min(zoom, 14)) / Double(WorldData.grid)
-            let all =
-                names.towns.map { ($0.town.name, $0.town.x * unit, $0.town.y * unit, $0.box) }
-                + names.seas.map { ($0.sea.lines.joined(), $0.sea.x * unit, $0.sea.y * unit, $0.box) }
-                + names.countries.map { ($0.country.name, $0.country.x * unit, $0.country.y * unit, $0.box) }
-            for (index, (name, x, y, box)) in all.enumerated() {
-                for (other, otherX, otherY, otherBox) in all[..<index] {
-                    let (dx, dy) = (x - otherX, y - otherY)
-                    let apart =
-                        box.left + dx > otherBox.right || box.right + dx < otherBox.left
-                        || box.top + dy > otherBox.bottom || box.bottom + dy < otherBox.top
-                    #expect(apart, "\(name) and \(other) at \(zoom)")
+    /// A smooth line goes through the places of the data, stays on the map, and has no sharp corners.
+    @Test func roundsCorners() {
+        for (line, smooth) in zip(WorldAtlas.fine.land, WorldAtlas.smooth.land) {
+            var rest = smooth.places[...]
+            for place in line.places {
+                guard let index = rest.firstIndex(of: place) else {
+                    Issue.record("a place is missing")
+                    return
                 }
+                rest = rest[index...]
             }
+            #expect(smooth.places.allSatisfy { (0...WorldData.grid).contains(Int($0.x)) })
+            #expect(smooth.places.allSatisfy { (0...WorldData.grid).contains(Int($0.y)) })
         }
-    }
-
-    /// Maps of the whole world name every ocean. Every sea is named at one or more zooms.
-    @Test func namesAllSeasAndOceans() {
-        let oceans = WorldLabels().names(zoom: 2).seas.map { $0.sea.lines.joined(separator: " ") }
-        #expect(
-            Set(oceans) == [
-                "NORTH PACIFIC OCEAN", "SOUTH PACIFIC OCEAN", "NORTH ATLANTIC OCEAN", "SOUTH ATLANTIC OCEAN",
-                "INDIAN OCEAN", "ARCTIC OCEAN", "SOUTHERN OCEAN",
-            ])
-        let named = (2...7).flatMap { WorldLabels().names(zoom: $0).seas.map(\.sea.lines) }
-        for sea in WorldSea.all { #expect(named.contains(sea.lines), "\(sea.lines)") }
-    }
-
-    /// The map of one world ends at the antimeridian. The label of Sydney is near this edge and must not cross it.
-    @Test func namesStayWithinAntimeridian() throws {
-        let sydney = try #require(WorldLabels().names(zoom: 1).towns.first { $0.town.name == "Sydney" })
-        #expect(sydney.town.x / Double(WorldData.grid) * 512 + sydney.box.right <= 512)
-    }
-
-    @Test func importantTownsComeFirst() {
-        let names = [0, 2, 4, 14, 30].map { zoom in WorldLabels().names(zoom: zoom).towns.map(\.town.name) }
-        #expect(names[0].isEmpty)
-        #expect(names[1].contains("Tokyo") && !names[1].contains("Bern"))
-        #expect(names[2].count > names[1].count)
-        #expect(names[3].count == 243 && names[4] == names[3])
-    }
-
-    /// Each layer computes its labels itself, and all layers get the same labels.
-    @Test func labelsAreDeterministic() {
-        for zoom in [2, 5, 9] { #expect(WorldLabels().names(zoom: zoom) == WorldLabels().names(zoom: zoom)) }
+        // A square with long sides: each corner of 90° becomes many small turns.
+        let corners: [(Int32, Int32)] = [(4_000, 4_000), (8_000, 4_000), (8_000, 8_000), (4_000, 8_000), (4_000, 4_000)]
+        let square = WorldLine(
+            places: corners.map { WorldLine.Place(x: $0.0, y: $0.1) }, firstZoom: 0, isDisputed: false
+        ).smoothed(isClosed: true)
+        let steps = zip(square.places, square.places.dropFirst()).map { (Double($1.x - $0.x), Double($1.y - $0.y)) }
+        for (one, other) in zip(steps, steps.dropFirst()) {
+            let (cross, dot) = (one.0 * other.1 - one.1 * other.0, one.0 * other.0 + one.1 * other.1)
+            #expect(abs(atan2(cross, dot)) < 0.35)
+        }
     }
 }

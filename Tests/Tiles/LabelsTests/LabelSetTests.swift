@@ -103,7 +103,7 @@ import Testing
     @Test func staysWithinAnArea() {
         let label = Label("Park", at: .on(WorldPoint(x: 0.5, y: 0.5), room: 30 / 256))
         let set = LabelSet([label], vertices: [], size: 11)
-        #expect(set.placed(zoom: 0).items(of: set).map(\.spot) == [.middle])
+        #expect(set.placed(zoom: 0).items(of: set).map(\.spot) == [.middle(0)])
         let wide = LabelSet([Label("A long name of a park", at: label.place)], vertices: [], size: 11)
         #expect(wide.placed(zoom: 0).items(of: wide).isEmpty && wide.placed(zoom: 4).items(of: wide).count == 1)
     }
@@ -119,8 +119,9 @@ import Testing
             [Label("Road", at: .along(0..<2))], vertices: [WorldPoint(x: 0.5, y: 0.5), end], size: 11)
         #expect(set.placed(zoom: 0).items(of: set).isEmpty)
         let item = try #require(set.placed(zoom: 3).items(of: set).first)
-        guard case .turned(let found) = item.spot else { throw WrongSpot() }
-        #expect(abs(found - angle) < 1e-9)
+        guard case .along(let curve) = item.spot, curve.points.count == 2 else { throw WrongSpot() }
+        let ahead = curve.points[1] - curve.points[0]
+        #expect(abs(atan2(ahead.y, ahead.x) - angle) < 1e-9)
         #expect(abs(item.anchor.x - (0.5 + end.x) / 2) < 1e-9 && abs(item.anchor.y - (0.5 + end.y) / 2) < 1e-9)
     }
 
@@ -169,7 +170,7 @@ import Testing
     }
 
     @Test func wrapsLongTexts() {
-        let block = TextBlock(Label("A long name of a large park", at: .on(WorldPoint(x: 0, y: 0), room: 1)), size: 11)
+        let block = TextBlock("A long name of a large park")
         #expect(block.lines == ["A long name of a", "large park"] || block.lines.count == 2)
         #expect(block.width <= 10)
     }
@@ -183,4 +184,14 @@ import Testing
             #expect(LabelDrawing.zoom(of: TileFrame(x: 0, y: 0, zoom: zoom, scale: 1, tileSize: .double)) == zoom + 1)
         }
     }
+}
+
+extension LabelSet {
+    /// Makes a set of labels of one size.
+    convenience init(_ labels: [Label], vertices: [WorldPoint], size: Double, leftOut: Int = 0) {
+        self.init(labels, vertices: vertices, styles: [LabelStyle(size: size)], leftOut: leftOut)
+    }
+
+    /// Returns the labels that are shown if the set is alone.
+    func placed(zoom: Int) -> PlacedLabels { LabelGroup(self).placed(zoom: zoom)[0] }
 }

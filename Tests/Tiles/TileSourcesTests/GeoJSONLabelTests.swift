@@ -25,7 +25,7 @@ import Testing
         return try GeoJSONReader.content(
             of: Array(text.utf8), style: .standard, usesSimplestyle: source.simplestyle,
             labels: GeoJSONLabelStyle(source)
-        ).labels?.labels ?? []
+        ).labelSet?.labels ?? []
     }
 
     private func point(_ properties: String, _ position: String = "[0, 0]") -> String {

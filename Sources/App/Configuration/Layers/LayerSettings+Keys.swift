@@ -22,14 +22,15 @@ extension LayerSettings {
         .ownOrDescribed(
             Key(
                 "maxZoom", \.maxZoom, .zoom,
-                "highest zoom with tiles; an MBTiles file or a map has its own default")),
+                "highest zoom with tiles; an MBTiles file, a map and the generator `world` have their own defaults")),
         .bounds(
             "bounds", \.bounds,
             "area with tiles, `[west, south, east, north]` in degrees; unset: the file's bounds, or the world"),
         .ownOrDescribed(tileSize),
         Key(
             "overzoom", \.overzoom, .zoom,
-            "maximum zoom distance to a lower-zoom tile that is enlarged in place of a missing tile"),
+            "maximum zoom distance to a lower-zoom tile that is enlarged in place of a missing tile; the generator "
+                + "`world` has its own default"),
         Key("maxAge", \.maxAge, .duration(ages), "maximum time that a client keeps a tile"),
         Key("noTile", \.noTile, .choice, "answer for a tile that does not exist"),
         Key(

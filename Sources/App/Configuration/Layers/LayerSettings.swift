@@ -91,8 +91,12 @@ public struct LayerSettings: Sendable, Equatable {
     /// for a turn at an upstream, and the layers of a map, have additional time.
     public var timeout = Duration.seconds(10)
     /// Maximum number of zooms between a missing tile and the coarser tile that replaces it, 0…30. With 0, a missing
-    /// tile is replaced only if a request asks for it (`empty=overzoom`).
-    public var overzoom = 0
+    /// tile is replaced only if a request asks for it (`empty=overzoom`). The default is 0, and 14 for the generator
+    /// `world` with tiles of 256 pixels, whose data bear no zooms beyond 8.
+    public var overzoom: Int {
+        get { explicit.overzoom ?? 0 }
+        set { explicit.overzoom = newValue }
+    }
     /// True if an x beyond the world stands for the tile at that place when the world repeats.
     public var wrapX = false
     /// Maximum number of requests to the source at a time, in 1…1,024. Used for http and https templates, and a
@@ -131,6 +135,8 @@ public struct LayerSettings: Sendable, Equatable {
         public fileprivate(set) var minZoom: Int?
         /// The value that was set. Nil: 22, or the value from the MBTiles file or the map's layers.
         public fileprivate(set) var maxZoom: Int?
+        /// The value that was set. Nil: 0, or the value of the source.
+        public fileprivate(set) var overzoom: Int?
         /// The value that was set, in pixels. Nil: 256, or the size from the MBTiles file or the map's layers.
         public fileprivate(set) var tileSize: Int?
         /// The value that was set. Nil: 24 h, limited by `minTTL` and `maxTTL`.

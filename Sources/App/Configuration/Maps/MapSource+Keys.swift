@@ -12,7 +12,7 @@ extension MapSource: KeyedSettings, SourceSettings {
 
     /// True: a map's tiles are made from tiles that the cache keeps itself.
     package var isLocal: Bool { true }
-    package var identity: [String] { ["\(layers) \(base ?? "") \(onError)"] }
+    package var identity: [String] { ["\(layers) \(base ?? "") \(onError) \(labels)"] }
 
     package static let keys: [Key<MapSource>] = [
         Key(
@@ -32,6 +32,11 @@ extension MapSource: KeyedSettings, SourceSettings {
             "onError", \.onError, .choice,
             "`skip` draws the tile without a failed layer, names that in `X-Tile-Degraded` and caches nothing; "
                 + "`fail` fails the tile"),
+        Key(
+            "labels", \.labels, .choice,
+            "labels of GeoJSON files, and of the generators `world`, `graticule` and `grid`: `each` draws them with their "
+                + "layer; `together` draws them all last, so that they do not overlap and no layer covers them; `none` "
+                + "draws none"),
         Key(
             "camera", optionalSection: \.cameraSection,
             "initial camera of a viewer (unset: the whole world) and limits of the camera"),

@@ -11,6 +11,8 @@ public struct MapSource: Sendable, Equatable {
     public var base: String?
     /// The treatment of a tile if one of its layers is unavailable.
     public var onError = OnError.skip
+    /// The labels of the layers, such as the names of towns.
+    public var labels = Labels.each
     /// The initial camera of a viewer. Nil: the map has none.
     public var camera: MapCamera?
     /// The limits of the map's camera.
@@ -32,6 +34,18 @@ public struct MapSource: Sendable, Equatable {
         case skip
         /// The tile is unavailable, too.
         case fail
+    }
+
+    /// How a map shows the labels of its layers: of GeoJSON files, and of the generators `world`, `graticule` and
+    /// `grid`.
+    public enum Labels: String, Sendable, CaseIterable {
+        /// Each layer's tiles have their own labels, which the layers above cover.
+        case each
+        /// All labels are drawn last, so that no layer covers them, and they do not overlap. The labels of an upper
+        /// layer are placed first. The labels of a graticule or grid stand only where no others are.
+        case together
+        /// There are no labels.
+        case none
     }
 }
 

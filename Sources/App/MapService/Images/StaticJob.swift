@@ -59,7 +59,7 @@ package struct StaticJob: Sendable {
     func plan() throws(CameraError) -> RenderPlan {
         RenderPlan(
             projection: try view.projection(of: quantized.position), scale: scale,
-            layers: drawnLayers.map { RenderLayer($0, scale: scale) }, rule: view.rules.tileZoomRule)
+            layers: drawnLayers.map { $0.renderLayer(scale: scale) }, rule: view.rules.tileZoomRule)
     }
 
     /// The cache key, which is made from the values that affect the image. A clear of some tiles can change the image
@@ -88,19 +88,7 @@ package struct StaticJob: Sendable {
 
     /// The map's own attribution, or else the attributions of the layers that it draws.
     private var attributions: [String] {
-        layer.configured.attribution.map { [$0] } ?? drawnLayers.compactMap(\.layer.settings.attribution)
-    }
-}
-
-extension RenderLayer {
-    /// Makes a layer for the renderer. If the layer has its own tiles of the scale, the same zoom is used. Otherwise,
-    /// each doubling of the scale uses one zoom deeper (docs/spec/model.md ruling 1).
-    init(_ drawnLayer: DrawnLayer, scale: Int) {
-        let layer = drawnLayer.layer
-        self.init(
-            tileSize: layer.tileSize * layer.tileScale(for: scale), zooms: layer.extent.zooms,
-            bounds: layer.settings.bounds.map { CoordinateBounds($0) }, opacity: drawnLayer.opacity,
-            blend: drawnLayer.blend)
+        layer.configured.attribution.map { [$0] } ?? drawnLayers.compactMap { $0.layer?.settings.attribution }
     }
 }
 

@@ -75,7 +75,7 @@ extension StaticRenderer {
         return step.tiles.map { tile in
             let drawnLayer = layers[tile.id.layer]
             return TileCollector.Order(
-                tile: tile, drawnLayer: drawnLayer, scale: drawnLayer.layer.tileScale(for: job.scale),
+                tile: tile, drawnLayer: drawnLayer, scale: drawnLayer.tileScale(for: job.scale),
                 side: plan.layers[tile.id.layer].layer.tileSize)
         }
     }

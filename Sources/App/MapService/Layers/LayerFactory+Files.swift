@@ -18,6 +18,9 @@ extension LayerFactory {
             log.recordLeftOutLabels(of: file, layer: settings.id)
             var built = queued(file, on: work, settings)
             built.layer = GeoJSONTiles(file: file, drawn: built.layer, log: log, id: settings.id)
+            built.unlabelled = built.unlabelled.map {
+                GeoJSONTiles(file: file, drawn: $0, log: log, id: settings.id)
+            }
             return built
         } catch {
             throw LayerError(layer: settings.id, reason: "geojson: \(error)")

@@ -2,6 +2,7 @@ import Configuration
 import EventLog
 import Generators
 import HTTPClient
+import Labels
 import Logging
 import Raster
 import Runtime
@@ -80,8 +81,11 @@ struct LayerFactory {
         var scales: ClosedRange<Int>?
         /// The origin of the layer's pixels, which decides how much memory a tile takes.
         var pixels = TileMemory.Kind.sent
-        /// The layers that a map draws, from the bottom up. Empty for other layers.
+        /// What a map draws, from the bottom up. Empty for other layers.
         var drawnLayers: [DrawnLayer] = []
+        /// The layer if a map can draw its labels, and the layer of its tiles without labels. Nil for other layers.
+        var labelled: (any LabelledLayer)?
+        var unlabelled: (any TileLayer)?
     }
 
     /// Makes the tile layer. Every error becomes a `LayerError` with the id of the layer.
@@ -104,8 +108,10 @@ struct LayerFactory {
         case .url(let source):
             return try urls.make(source, settings)
         case .generator(let generator):
-            let layer = generator.settings.layer(tileSize: settings.tileSize == 512 ? .double : .standard)
-            return queued(layer, on: work, settings)
+            let tileSize: TileSize = settings.tileSize == 512 ? .double : .standard
+            return queued(
+                generator.settings.layer(tileSize: tileSize), on: work, settings,
+                generator.settings.description(tileSize: tileSize))
         case .mbtiles(let source):
             return try make(source, settings)
         case .geojson(let source):
@@ -153,16 +159,24 @@ extension LayerFactory {
     }
 
     /// Makes a layer whose tiles are drawn on `queue`. Pixels are encoded there as PNG.
-    func queued(_ layer: any SyncTileLayer, on queue: WorkQueue, _ settings: LayerSettings) -> BuiltLayer {
+    func queued(
+        _ layer: any SyncTileLayer, on queue: WorkQueue, _ settings: LayerSettings,
+        _ description: SourceDescription? = nil
+    ) -> BuiltLayer {
         let (log, id) = (log, settings.id)
         let timeout = settings.timeout.inSeconds
-        let adapter = SyncLayerAdapter(
-            layer: layer, id: id, tileSize: settings.tileSize, queue: queue, maxWait: timeout, png: settings.png
-        ) { error in
-            log.record("layer_failed", layer: id, ["error": "\(error)"])
+        func adapter(_ layer: any SyncTileLayer) -> SyncLayerAdapter {
+            SyncLayerAdapter(
+                layer: layer, id: id, tileSize: settings.tileSize, queue: queue, maxWait: timeout, png: settings.png,
+                description: description
+            ) { error in
+                log.record("layer_failed", layer: id, ["error": "\(error)"])
+            }
         }
+        let labelled = layer as? any LabelledLayer
         return BuiltLayer(
-            layer: adapter, execution: .nonblocking, timeout: timeout, pixels: .drawn)
+            layer: adapter(layer), execution: .nonblocking, timeout: timeout, pixels: .drawn, labelled: labelled,
+            unlabelled: labelled.map { adapter(UnlabelledLayer(layer: $0)) })
     }
 }
 

@@ -1,4 +1,5 @@
 import Configuration
+import Labels
 import MapGeometry
 import Raster
 import TileCache
@@ -22,8 +23,10 @@ package final class ServedLayer: Sendable {
     package let leftOut: [String]
     /// The scales (pixels per point) that the source itself offers, within `scales`.
     package let sourceScales: ClosedRange<Int>
-    /// The layers that a map draws, from the bottom up. Empty for other layers.
+    /// What a map draws, from the bottom up. Empty for other layers.
     let mapLayers: [DrawnLayer]
+    /// The layer if a map can draw its labels, else nil.
+    let labelled: (any LabelledLayer)?
     /// Pixels a side of a tile at scale 1.
     package let tileSize: Int
     package let extent: TileExtent
@@ -62,7 +65,7 @@ package final class ServedLayer: Sendable {
         self.description = description
         let settings =
             description.map { configured.completed(by: $0) }
-            ?? configured.completed(by: built.drawnLayers.map(\.layer))
+            ?? configured.completed(by: built.drawnLayers.compactMap(\.layer))
         self.settings = settings
         self.source = source
         let tileSize = min(settings.tileSize, TileMemory.largestSide)
@@ -90,7 +93,19 @@ package final class ServedLayer: Sendable {
                 by: OverzoomLayer(tiles: tiles, tileSize: tileSize, levels: levels, form: $0, pixels: pixels),
                 timeout: timeout)
         }
-        sources = [source] + renditions + overzooms
+        // A layer without labels of its own has the same tiles in both forms.
+        let unlabelled = built.unlabelled.map {
+            source.derived(by: $0, timeout: source.timeout, freshness: source.freshness)
+        }
+        let unlabelledTiles = PartTiles(
+            loader: loader, source: unlabelled ?? source, variant: unlabelled == nil ? .source : .unlabelled,
+            extent: extent, scales: sourceScales)
+        let unlabelledOverzoom = source.derived(
+            by: OverzoomLayer(
+                tiles: unlabelledTiles, tileSize: tileSize, levels: levels, form: .png, pixels: pixels),
+            timeout: timeout)
+        sources = [source] + renditions + overzooms + [unlabelled ?? source, unlabelledOverzoom]
+        labelled = built.labelled
         sentFormat = Self.sentFormat(settings, description)
         var blanks: [Tile] = []
         for scale in scales { blanks.append(try blankTiles.tile(side: tileSize * scale, settings.png.form)) }
@@ -124,7 +139,7 @@ package final class ServedLayer: Sendable {
     package var layer: any TileLayer { source.layer }
 
     /// The layers that a map draws, from the bottom up. Empty for other layers.
-    package var members: [ServedLayer] { mapLayers.map(\.layer) }
+    package var members: [ServedLayer] { mapLayers.compactMap(\.layer) }
 
     /// The currently known area of the layer's tiles. Nil: everywhere.
     package var bounds: GeographicBox? { settings.bounds ?? layer.currentBounds }

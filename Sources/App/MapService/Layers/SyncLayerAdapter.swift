@@ -17,10 +17,14 @@ struct SyncLayerAdapter: TileLayer {
     var maxWait = Double.infinity
     /// The PNG options for the encoded images.
     var png = PNGOptions.standard
+    /// What the layer says about its tiles.
+    var description: SourceDescription?
     /// Receives the errors of the layer and of the encoder, on a thread of a work queue.
     let onError: @Sendable (any Error) -> Void
 
     var scales: ClosedRange<Int> { layer.scales }
+
+    func describe() -> SourceDescription? { description }
 
     /// Draws the tile. Returns `.unavailable(.failed)` if the layer returns nil or throws. A thrown `Unavailability` is
     /// passed on. Returns `.unavailable(.overloaded)` if the queue is full, if the wait is too long, if memory is

@@ -12,10 +12,14 @@ struct MapFactory {
     func make(
         _ source: MapSource, _ settings: LayerSettings, layers: [String: ServedLayer]
     ) throws(LayerFactory.LayerError) -> LayerFactory.BuiltLayer {
-        let drawnLayers = try Self.drawnLayers(source, settings, layers)
-        let members = drawnLayers.map(\.layer)
+        var drawnLayers = try Self.drawnLayers(source, settings, layers)
+        let members = drawnLayers.compactMap(\.layer)
+        let tileSize = settings.completed(by: members).tileSize
+        if source.labels == .together {
+            drawnLayers.append(DrawnLayer(MapLabels(drawnLayers, side: tileSize, pixels: pixels)))
+        }
         let stack = StackLayer(
-            layers: drawnLayers.reversed(), loader: loader, tileSize: settings.completed(by: members).tileSize,
+            layers: drawnLayers.reversed(), loader: loader, tileSize: tileSize,
             skipsFailures: source.onError == .skip, pixels: pixels)
         // The map may ask one layer after another, and each layer has its own timeout.
         let timeout = members.reduce(pixels.maxWait) { $0 + 2 * $1.source.timeout }
@@ -41,7 +45,8 @@ struct MapFactory {
             guard member.visible ?? layer.settings.visible else { continue }
             let drawnLayer = DrawnLayer(
                 layer, opacity: member.opacity ?? layer.settings.opacity,
-                blend: member.blend ?? layer.settings.blend)
+                blend: member.blend ?? layer.settings.blend,
+                isLabelled: source.labels == .each || layer.labelled == nil)
             let isBase = member.id == source.base
             ordered.append((isBase ? .min : member.zIndex ?? layer.settings.zIndex, drawnLayer))
         }

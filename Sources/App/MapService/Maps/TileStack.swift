@@ -97,7 +97,7 @@ struct TileStack: Sendable {
             guard skipsFailures, !drawable.isEmpty else { return (.unavailable(first), false) }
         }
         guard !drawable.isEmpty else { return (.noTile, false) }
-        let missing = failures.map(\.layer.layer.id)
+        let missing = failures.map(\.layer.id)
         let growth = drawable.compactMap { $0.source.tile?.derivation?.upscaled }.max()
         let derivation =
             growth == nil && missing.isEmpty

@@ -11,10 +11,15 @@ final class PartTiles: Sendable {
     let scales: ClosedRange<Int>
     private let loader: TileLoader
     private let source: CachedLayer
+    private let variant: TileKey.Variant
     /// The shorter side in pixels of the last tile of each scale, 16 bits each. Scale 1 has the lowest bits.
     private let sidesSeen = Atomic<UInt64>(0)
 
-    init(loader: TileLoader, source: CachedLayer, extent: TileExtent, scales: ClosedRange<Int>) {
+    init(
+        loader: TileLoader, source: CachedLayer, variant: TileKey.Variant = .source, extent: TileExtent,
+        scales: ClosedRange<Int>
+    ) {
+        self.variant = variant
         self.loader = loader
         self.source = source
         self.extent = extent
@@ -45,7 +50,8 @@ final class PartTiles: Sendable {
     func tile(at coordinate: TileCoordinate, scale: Int) async -> PartTile {
         guard extent.contains(coordinate) else { return .outside }
         let key = TileKey(
-            layer: source.number, generation: source.generation.current, coordinate: coordinate, scale: UInt8(scale))
+            layer: source.number, generation: source.generation.current, coordinate: coordinate, scale: UInt8(scale),
+            variant: variant)
         let sourceTile = PartTile(await loader.find(key, from: source), now: loader.now())
         if let tile = sourceTile.tile { note(side: min(tile.width, tile.height), scale: scale) }
         return sourceTile

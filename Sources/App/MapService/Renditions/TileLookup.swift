@@ -30,19 +30,24 @@ package struct TileLookup: Sendable {
         case image(ImageForm, isNamed: Bool = true)
         /// Any image that can be decoded. Above scale 1, the image is at least as large as requested if possible.
         case pixels
+        /// As `pixels`, without the layer's labels.
+        case unlabelled
 
         /// The form of the rendition that is made if the source's tile does not suit.
         fileprivate var made: ImageForm {
             switch self {
             case .image(let form, _): form
-            case .pixels: .png
+            case .pixels, .unlabelled: .png
             }
         }
+
+        fileprivate var isUnlabelled: Bool { if case .unlabelled = self { true } else { false } }
     }
 
     /// The variant to look up first. Nil if there is certainly no tile.
     package var first: TileKey.Variant? {
-        guard layer.extent.contains(coordinate) else { return canOverzoom ? .overzoom(form.made) : nil }
+        guard layer.extent.contains(coordinate) else { return canOverzoom ? overzoom : nil }
+        if form.isUnlabelled { return .unlabelled }
         return layer.sourceScales.contains(scale) ? .source : .rendition(form.made)
     }
 
@@ -57,8 +62,10 @@ package struct TileLookup: Sendable {
 
     /// Returns the variant to look up if `variant` has no tile or is unavailable.
     package func next(afterLackOf variant: TileKey.Variant) -> TileKey.Variant? {
-        !variant.isOverzoomed && canOverzoom ? .overzoom(form.made) : nil
+        !variant.isOverzoomed && canOverzoom ? overzoom : nil
     }
+
+    private var overzoom: TileKey.Variant { form.isUnlabelled ? .unlabelledOverzoom : .overzoom(form.made) }
 
     /// Reports whether `loaded`, the result for `variant`, is the final answer.
     fileprivate func isAnswered(by loaded: Loaded, _ variant: TileKey.Variant) -> Bool {
@@ -88,7 +95,7 @@ package struct TileLookup: Sendable {
             // edge.
             guard isNamed, let named = form.format, named.traits.contains(.isLossy) else { return false }
             return tile.format == named || layer.sentFormat == named
-        case .pixels:
+        case .pixels, .unlabelled:
             return tile.format.traits.contains(.isDecoded)
                 && (scale == 1 || min(tile.width, tile.height) >= layer.tileSize * scale)
         }

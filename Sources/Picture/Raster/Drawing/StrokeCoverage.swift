@@ -12,6 +12,9 @@ package struct StrokeCoverage {
         radius = width / 2
     }
 
+    /// The width of the pen in pixels.
+    var width: Double { 2 * radius }
+
     /// The number of pixels that drawing touches.
     package var pixelCount: Int { coverage.box.width * coverage.box.height }
 

@@ -59,7 +59,7 @@ public struct WorldColors: Sendable, Equatable {
     var seaName: RGBA { text.alpha == 0 ? text : coast.mixed(with: text, part: 96) }
 
     /// The colour of the names of countries.
-    var countryName: RGBA { text.alpha == 0 ? text : boundary.mixed(with: text, part: 140) }
+    var countryName: RGBA { text.alpha == 0 ? text : boundary.mixed(with: text, part: 176) }
 
     /// All colours of the map.
     var colors: [RGBA] {
@@ -104,6 +104,22 @@ extension WorldColors: GeneratorSettings {
     ]
 
     package func layer(tileSize: TileSize) -> any SyncTileLayer { WorldLayer(style: self, tileSize: tileSize) }
+
+    package func description(tileSize: TileSize) -> SourceDescription? {
+        // Beyond this zoom the coasts of 1:50m would look more exact than they are. Tiles of double size show the world
+        // of the next zoom.
+        let deepest = tileSize == .double ? 7 : 8
+        var description = SourceDescription()
+        description.zooms = 0...deepest
+        description.overzoom = 22 - deepest
+        description.attribution = Self.naturalEarth + (labels ? ", " + Self.geoNames : "")
+        return description
+    }
+
+    private static let naturalEarth = #"<a href="https://www.naturalearthdata.com">Natural Earth</a>"#
+    private static let geoNames =
+        #"towns: <a href="https://www.geonames.org">GeoNames</a> "#
+        + #"(<a href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</a>)"#
 }
 
 extension GeneratorSource {
@@ -128,23 +144,6 @@ struct WorldWeights {
         boundary = 0.4 + 0.14 * zoom
         boundaryDashes = []
         disputedDashes = [1.5 + 0.25 * zoom, 1.5 + 0.25 * zoom]
-    }
-
-    /// Returns the text size for the name of a town of `rank`, in points.
-    static func textSize(rank: Int, zoom: Int) -> Double {
-        let size: Double =
-            switch rank {
-            case 0: 13
-            case 1: 12
-            case 2, 3: 11
-            default: 10
-            }
-        return zoom < 2 ? size - 2 : zoom < 3 ? size - 1 : zoom < 5 ? size : size + 1
-    }
-
-    /// Returns the diameter of the dot of a town of `rank`, in points.
-    static func dotSize(rank: Int) -> Double {
-        rank == 0 ? 5 : rank < 3 ? 4.5 : 4
     }
 }
 

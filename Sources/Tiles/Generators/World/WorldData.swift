@@ -4,6 +4,6 @@
 enum WorldData: Int {
     case coarseLand, coarseLakes, coarseBoundaries, fineLand, fineLakes, fineBoundaries, towns, countries
 
-    /// The number of units per side of the world in the data.
-    static let grid = 1 << 17
+    /// The number of units per side of the world in this module, and the number of them in a unit of the file.
+    static let (grid, fineness) = (1 << 21, 1 << 4)
 }

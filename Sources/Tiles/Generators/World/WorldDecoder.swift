@@ -1,4 +1,5 @@
 import CWorld
+import MapGeometry
 
 /// Decodes one part of the map's data, for example all lakes. The parts are stored one after the other. Each part
 /// begins with its size in bytes and the number of its elements.
@@ -35,8 +36,8 @@ struct WorldDecoder {
         let count = unsigned()
         return (0..<count).map { _ in
             WorldTown(
-                x: Double(unsigned()), y: Double(unsigned()), firstZoom: Double(byte()) / 10, rank: Int(byte()),
-                isCapital: byte() == 1, name: text())
+                place: place(), firstZoom: Double(byte()) / 10, rank: Int(byte()), isCapital: byte() == 1,
+                name: text())
         }
     }
 
@@ -46,10 +47,10 @@ struct WorldDecoder {
         let wanted = languages.firstIndex(of: language) ?? 0
         let count = unsigned()
         return (0..<count).map { _ in
-            let (x, y, width) = (Double(unsigned()), Double(unsigned()), Double(unsigned()))
+            let (place, width) = (place(), Double(unsigned()) / Self.grid)
             let names = languages.map { _ in text() }
             return WorldCountry(
-                x: x, y: y, width: width, name: names[wanted].isEmpty ? names[0] : names[wanted])
+                place: place, width: width, name: names[wanted].isEmpty ? names[0] : names[wanted])
         }
     }
 
@@ -69,11 +70,22 @@ struct WorldDecoder {
         for _ in 0..<count {
             x += signed()
             y += signed()
-            places.append(WorldLine.Place(x: Int32(truncatingIfNeeded: x), y: Int32(truncatingIfNeeded: y)))
+            places.append(
+                WorldLine.Place(
+                    x: Int32(truncatingIfNeeded: x * WorldData.fineness),
+                    y: Int32(truncatingIfNeeded: y * WorldData.fineness)))
         }
         if closed, let first = places.first { places.append(first) }
         return WorldLine(places: places, firstZoom: firstZoom, isDisputed: kind == 1)
     }
+
+    private mutating func place() -> WorldPoint {
+        let x = unsigned()
+        return WorldPoint(x: Double(x) / Self.grid, y: Double(unsigned()) / Self.grid)
+    }
+
+    /// Units a side of the world in the file.
+    private static let grid = Double(WorldData.grid / WorldData.fineness)
 
     private mutating func byte() -> UInt8 {
         precondition(position < bytes.count, "scripts/make-world wrote fewer bytes than it said")

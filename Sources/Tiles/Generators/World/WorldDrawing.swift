@@ -1,5 +1,5 @@
+import Labels
 import Raster
-import Text
 import Tiles
 
 /// Draws the map of the world on one tile.
@@ -52,65 +52,8 @@ struct WorldDrawing {
         }
     }
 
-    /// Draws the names, then the dots, so that the rim of a name never covers a dot.
-    mutating func draw(_ names: WorldLabels.Names) {
-        for label in names.countries {
-            for center in centers(label.country.x, label.country.y, label.box) { drawName(of: label, center) }
-        }
-        for label in names.seas {
-            for center in centers(label.sea.x, label.sea.y, label.box) { drawName(of: label, center) }
-        }
-        let visible = names.towns.flatMap { label in
-            centers(label.town.x, label.town.y, label.box).map { (label, $0) }
-        }
-        for (label, center) in visible { drawName(of: label, center) }
-        for (label, center) in visible { drawDot(of: label.town, center) }
-    }
-
-    /// Returns the positions on the tile at which a place of the grid is visible together with its box, which is in
-    /// points. A name may reach over the edge of the world into the tiles of the other side.
-    private func centers(_ x: Double, _ y: Double, _ box: WorldBox) -> [Point] {
-        let place = window.local(x, y)
-        return [-frame.worldSide, 0, frame.worldSide].map { Point(x: place.x + $0, y: place.y) }
-            .filter { box.reaches(canvasOf: frame, from: $0) }
-    }
-
-    private mutating func drawName(of label: WorldSeaLabel, _ center: Point) {
-        let font = Font(size: label.textSize * frame.scale)
-        for (letter, place) in label.letters(font) {
-            canvas.draw(
-                letter, at: Point(x: center.x + place.x, y: center.y + place.y), font: font, color: style.seaName)
-        }
-    }
-
-    private mutating func drawName(of label: WorldCountryLabel, _ center: Point) {
-        let font = Font(size: label.textSize * frame.scale, language: label.language)
-        for (line, place) in label.baselines(font, scale: frame.scale) {
-            canvas.draw(
-                line, at: Point(x: center.x + place.x, y: center.y + place.y), font: font, color: style.countryName,
-                halo: Halo(color: style.haloColor, width: 1.5 * frame.scale))
-        }
-    }
-
-    private mutating func drawName(of label: WorldLabel, _ center: Point) {
-        let font = Font(size: label.textSize * frame.scale)
-        let offset = label.origin(font: font, scale: frame.scale)
-        canvas.draw(
-            label.town.name, at: Point(x: center.x + offset.x, y: center.y + offset.y), font: font, color: style.text,
-            halo: Halo(color: style.haloColor, width: 1.5 * frame.scale))
-    }
-
-    /// Draws a dot. Capitals have a ring around a smaller dot.
-    private mutating func drawDot(of town: WorldTown, _ center: Point) {
-        let size = WorldWeights.dotSize(rank: town.rank) * frame.scale
-        // A path of one point draws a dot as wide as the round pen.
-        let dot = Path([center])
-        canvas.stroke(dot, width: size + 2 * frame.scale, color: style.haloColor)
-        canvas.stroke(dot, width: size, color: style.place)
-        guard town.isCapital else { return }
-        canvas.stroke(dot, width: size - 2 * frame.scale, color: style.land)
-        canvas.stroke(dot, width: size - 3.4 * frame.scale, color: style.place)
-    }
+    /// Draws the names.
+    mutating func draw(_ names: LabelGroup) { LabelDrawing(names, frame).draw(on: &canvas) }
 
     /// Returns the finished picture, with fewer colours. The colours at the edges of shapes are mixtures. Their
     /// channels are rounded to multiples of eight, which is not visible. Almost all tiles then need no more than the
@@ -147,36 +90,43 @@ extension RGBA {
 }
 
 /// A layer that draws a map of the world without asking another server. The map shows land, lakes, country boundaries,
-/// large towns and the names of seas. The land, lakes and boundaries come from Natural Earth (public domain): 1:110m at
-/// small zooms, and 1:50m from zoom 3 on. A world of zoom 3 is 2,048 points wide. The towns are always those of 1:110m.
-package struct WorldLayer: SyncTileLayer {
+/// towns and the names of seas. The land, lakes and boundaries come from Natural Earth (public domain): 1:110m at small
+/// zooms, and 1:50m from zoom 3 on. A world of zoom 3 is 2,048 points wide.
+package struct WorldLayer: LabelledLayer {
     /// The colours of the map.
     package let style: WorldColors
     /// The side of a tile, in points.
     package let tileSize: TileSize
     package var scales: ClosedRange<Int> { TileSize.scales }
 
-    private let labels: WorldLabels
+    private let names: WorldLabels
 
     /// Creates a layer. The default is a light map.
     package init(style: WorldColors = WorldColors(), tileSize: TileSize = .standard) {
         self.style = style
         self.tileSize = tileSize
-        labels = WorldLabels(language: style.language)
+        names = WorldLabels(style: style)
     }
+
+    package var labels: LabelSet? { style.labels ? names.group.members.first?.set : nil }
 
     package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         // With tiles of double size the world has the points of the next zoom.
-        return .image(picture(of: frame, zoom: tileSize == .double ? zoom + 1 : zoom))
+        return .image(picture(of: frame, zoom: tileSize == .double ? zoom + 1 : zoom, hasLabels: style.labels))
+    }
+
+    package func unlabelledTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+        let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
+        return .image(picture(of: frame, zoom: tileSize == .double ? zoom + 1 : zoom, hasLabels: false))
     }
 
     /// Returns the map of any square of the world. The world has 256 · 2^`zoom` points a side.
-    func picture(of frame: TileFrame, zoom: Int) -> Pixmap {
+    func picture(of frame: TileFrame, zoom: Int, hasLabels: Bool = true) -> Pixmap {
         var drawing = WorldDrawing(frame, zoom: zoom, style: style)
         drawing.drawGround()
         drawing.drawLines()
-        if style.labels { drawing.draw(labels.names(zoom: zoom)) }
+        if hasLabels { drawing.draw(names.group) }
         return drawing.finished()
     }
 }

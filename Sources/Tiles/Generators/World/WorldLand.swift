@@ -47,10 +47,18 @@ struct WorldAtlas: Sendable {
     static let coarse = WorldAtlas(.coarseLand, .coarseLakes, .coarseBoundaries)
     /// The 1:50m data.
     static let fine = WorldAtlas(.fineLand, .fineLakes, .fineBoundaries)
+    /// The 1:50m data with round corners.
+    static let smooth = WorldAtlas(
+        land: fine.land.map { $0.smoothed(isClosed: true) }, lakes: fine.lakes.map { $0.smoothed(isClosed: true) },
+        boundaries: fine.boundaries.map { $0.smoothed(isClosed: false) })
 
     /// Returns the data whose detail suits a world of 256 · 2^`zoom` points a side.
     static func suiting(zoom: Int) -> WorldAtlas {
-        zoom < 3 ? coarse : fine
+        zoom < 3 ? coarse : zoom < 6 ? fine : smooth
+    }
+
+    private init(land: [WorldLine], lakes: [WorldLine], boundaries: [WorldLine]) {
+        (self.land, self.lakes, self.boundaries) = (land, lakes, boundaries)
     }
 
     private init(_ land: WorldData, _ lakes: WorldData, _ boundaries: WorldData) {
@@ -58,21 +66,4 @@ struct WorldAtlas: Sendable {
         self.lakes = WorldDecoder(lakes).lines(closed: true)
         self.boundaries = WorldDecoder(boundaries).lines(closed: false)
     }
-}
-
-/// A town on the map.
-struct WorldTown: Sendable, Equatable {
-    /// The position on the grid of `WorldData`.
-    let x: Double
-    let y: Double
-    /// The zoom from which on the town may have a label. It is rounded up if its fraction is above 0.75, else down.
-    let firstZoom: Double
-    /// The importance of the town, from 0 for the most important towns to 8.
-    let rank: Int
-    /// True if the town is the capital of a country.
-    let isCapital: Bool
-    let name: String
-
-    /// All towns, the most important first.
-    static let all = WorldDecoder(.towns).towns()
 }

@@ -40,7 +40,7 @@ struct WorldLine: Sendable {
     }
 }
 
-/// A box on the grid of `WorldData`, edges included. The box of a label has points as its unit.
+/// A box on the grid of `WorldData`, edges included.
 struct WorldBox: Equatable, Sendable {
     let left: Double
     let top: Double

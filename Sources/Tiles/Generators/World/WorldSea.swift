@@ -1,14 +1,11 @@
 import MapGeometry
-import Raster
-import Text
 
 /// The name of an ocean or a sea. The name is drawn in the middle of the water.
 struct WorldSea: Sendable, Equatable {
-    /// The lines of the name, from north to south.
-    let lines: [String]
-    /// The middle of the name on the grid of `WorldData`.
-    let x: Double
-    let y: Double
+    /// The name, with line breaks.
+    let name: String
+    /// The middle of the name.
+    let place: WorldPoint
     /// True for an ocean. Oceans are named at lower zooms, in capitals with wide spacing.
     let isOcean: Bool
 
@@ -43,61 +40,8 @@ struct WorldSea: Sendable, Equatable {
     /// Creates a sea. Returns nil if the coordinates are not valid.
     private init?(_ lines: [String], _ latitude: Double, _ longitude: Double, isOcean: Bool) {
         guard let place = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
-        let point = Mercator.project(place)
-        self.lines = lines
-        (x, y) = (point.x * Double(WorldData.grid), point.y * Double(WorldData.grid))
+        name = lines.joined(separator: "\n")
+        self.place = Mercator.project(place)
         self.isOcean = isOcean
-    }
-}
-
-/// The name of a sea as it is drawn at one zoom.
-struct WorldSeaLabel: Sendable, Equatable {
-    let sea: WorldSea
-    /// The text size in points.
-    let textSize: Double
-    /// The box around the name, in points from its middle. The box is wide enough for every scale.
-    let box: WorldBox
-
-    /// Creates a label. `zoom` must be one of the sea's zooms.
-    init(sea: WorldSea, zoom: Int) {
-        self.sea = sea
-        textSize = sea.isOcean ? [9, 12, 14, 16][zoom - sea.zooms.lowerBound] : Double(7 + zoom)
-        var (reachX, reachY) = (0.0, 0.0)
-        for scale in [1.0, 2, 3, 4] {
-            let font = Font(size: textSize * scale)
-            let width = sea.lines.map { Self.width(of: $0, font, sea) }.max() ?? 0
-            reachX = max(reachX, width / 2 / scale + 3)
-            reachY = max(reachY, Self.leading(font) * Double(sea.lines.count) / 2 / scale + 3)
-        }
-        box = WorldBox(left: -reachX, top: -reachY, right: reachX, bottom: reachY)
-    }
-
-    /// Returns the letters of the name with their positions. A position is the left end of the letter's baseline, in
-    /// pixels from the middle of the name.
-    func letters(_ font: Font) -> [(letter: String, place: Point)] {
-        sea.lines.enumerated().flatMap { index, line in
-            let fromMiddle = Double(index) - Double(sea.lines.count - 1) / 2
-            var place = Point(
-                x: -Self.width(of: line, font, sea) / 2, y: fromMiddle * Self.leading(font) + font.capHeight / 2)
-            return line.map { letter in
-                defer { place.x += font.width(of: String(letter)) + Self.tracking(font, sea) }
-                return (String(letter), place)
-            }
-        }
-    }
-
-    private static func width(of line: String, _ font: Font, _ sea: WorldSea) -> Double {
-        let gap = tracking(font, sea)
-        return line.reduce(-gap) { $0 + font.width(of: String($1)) + gap }
-    }
-
-    /// Returns the number of pixels between two letters.
-    private static func tracking(_ font: Font, _ sea: WorldSea) -> Double {
-        ((sea.isOcean ? 0.55 : 0.26) * font.size).rounded()
-    }
-
-    /// Returns the number of pixels from one line to the next.
-    private static func leading(_ font: Font) -> Double {
-        (1.3 * font.size).rounded()
     }
 }

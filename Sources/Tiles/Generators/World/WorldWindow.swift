@@ -64,7 +64,7 @@ struct WorldWindow {
                     // Runs begin and end at the same places in every tile, so all tiles leave out the same places.
                     let isFar = abs(place.x - last.x) > step || abs(place.y - last.y) > step
                     guard isFar || place == end else { continue }
-                    if isCut(last, place) {
+                    if last.isCut(place) {
                         // A path of a single point would be drawn as a dot.
                         if points.count > 1 { path.add(points) }
                         points = []
@@ -77,11 +77,6 @@ struct WorldWindow {
             }
         }
         return path
-    }
-
-    private func isCut(_ first: WorldLine.Place, _ second: WorldLine.Place) -> Bool {
-        let edge = Int32(WorldData.grid)
-        return first.x == second.x && (first.x == 0 || first.x == edge) || first.y == edge && second.y == edge
     }
 
     private func grid(margin: Double) -> WorldBox {

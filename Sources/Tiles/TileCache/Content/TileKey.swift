@@ -29,13 +29,20 @@ package struct TileKey: Hashable, Sendable {
         /// The variant for a tile that is cut out of a coarser tile, because the source has no tile there.
         package static func overzoom(_ form: ImageForm) -> Variant { Variant(1 + forms + form.rawValue) }
 
+        /// The variant for the source's tile without its labels, for maps that draw the labels themselves.
+        package static let unlabelled = Variant(1 + 2 * forms)
+
+        /// The variant for a tile without labels that is cut out of a coarser tile.
+        package static let unlabelledOverzoom = Variant(2 + 2 * forms)
+
         package static let allCases =
             [source] + ImageForm.allCases.map(rendition) + ImageForm.allCases.map(overzoom)
+            + [unlabelled, unlabelledOverzoom]
 
         private static let forms = UInt8(ImageForm.allCases.count)
 
         /// True if the tile is cut out of a tile of a lower zoom.
-        package var isOverzoomed: Bool { number > Self.forms }
+        package var isOverzoomed: Bool { number > Self.forms && number != 1 + 2 * Self.forms }
 
         /// `number` must fit into the four bits that `words` has for it.
         @inlinable

@@ -63,10 +63,12 @@ package final class CachedLayer: Sendable {
     /// Returns the source of renditions of this layer, which `layer` makes. Renditions have keys of their own variants
     /// and are kept only in memory. A rendition inherits the lifetime of the tile that it is made from, and a clear of
     /// the layer removes both. `timeout` is in seconds, as in `init`.
-    package func derived(by layer: any TileLayer, timeout: Double) -> CachedLayer {
+    package func derived(
+        by layer: any TileLayer, timeout: Double, freshness: FreshnessPolicy = .inherited
+    ) -> CachedLayer {
         CachedLayer(
             number: ownNumber, name: name, layer: layer, execution: .nonblocking, generation: generation,
-            freshness: .inherited, timeout: timeout, backsOff: false)
+            freshness: freshness, timeout: timeout, backsOff: false)
     }
 
     /// Reports whether `answer` is complete although its task was cancelled. A tile that is made from other tiles may

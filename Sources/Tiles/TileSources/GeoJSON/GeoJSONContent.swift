@@ -17,21 +17,22 @@ final class GeoJSONContent: Sendable {
     /// Maximum distance in points by which the drawing of a shape extends beyond its box.
     let reach: Double
     /// The labels of the features. Nil if there are none.
-    let labels: LabelSet?
+    let labels: LabelGroup?
     private let index: GeoJSONIndex
 
     /// Bytes of memory without the allocator's overhead.
     var bytes: Int {
         Self.bytes(of: shapes) + Self.bytes(of: styles) + Self.bytes(of: lines) + Self.bytes(of: vertices)
-            + Self.bytes(of: boxes) + index.bytes + (labels?.bytes ?? 0)
+            + Self.bytes(of: boxes) + index.bytes + (labelSet?.bytes ?? 0)
     }
+
+    var labelSet: LabelSet? { labels?.members.first?.set }
 
     private static func bytes<Element>(of array: [Element]) -> Int {
         array.capacity * MemoryLayout<Element>.stride
     }
 
-    /// `labelSize`: the size of the labels in points.
-    init(_ builder: consuming GeoJSONBuilder, labelSize: Double) {
+    init(_ builder: consuming GeoJSONBuilder, labelStyle: LabelStyle) {
         shapes = builder.shapes
         styles = builder.styles
         lines = builder.lines
@@ -43,8 +44,9 @@ final class GeoJSONContent: Sendable {
         labels =
             builder.labels.isEmpty
             ? nil
-            : LabelSet(
-                builder.labels, vertices: builder.vertices, size: labelSize, leftOut: builder.leftOutLabels)
+            : LabelGroup(
+                LabelSet(
+                    builder.labels, vertices: builder.vertices, styles: [labelStyle], leftOut: builder.leftOutLabels))
     }
 
     /// A shape near a tile, and the number of worlds by which it is moved to the east. Shape and number are stored in

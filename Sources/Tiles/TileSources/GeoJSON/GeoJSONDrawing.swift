@@ -70,12 +70,20 @@ struct GeoJSONDrawing {
                 var lines = canvas.lines(within: extent, width: width)
             else { continue }
             try budget.spend(2 * lines.pixelCount + 1_000)
+            let dashes = batch.style.dashes.map { $0 * frame.scale }
+            var travelled = 0.0
             for member in selection.neighbors[batch.members] where content.shapes[member.shape].kind != .point {
                 let shape = content.shapes[member.shape]
                 try budget.spend(10 * shape.lines.count + 10)
-                try window.forEachChain(ofLines: shape, turn: member.turn, reach: width / 2, &chain) {
-                    (chain, vertices) throws(GeoJSONBudget.ExhaustedError) in
-                    try budget.spend(2 * vertices + lines.add(chain, limit: budget.left), vertices: vertices)
+                try window.forEachChain(
+                    ofLines: shape, turn: member.turn, width: width, isWhole: !dashes.isEmpty, &chain
+                ) { (chain, vertices, isStart) throws(GeoJSONBudget.ExhaustedError) in
+                    if isStart { travelled = 0 }
+                    let work =
+                        dashes.isEmpty || chain.count < 2
+                        ? lines.add(chain, limit: budget.left)
+                        : lines.add(chain, dashes: dashes, travelled: &travelled, limit: budget.left)
+                    try budget.spend(2 * vertices + work, vertices: vertices)
                 }
             }
             canvas.stroke(lines, color: batch.style.stroke)

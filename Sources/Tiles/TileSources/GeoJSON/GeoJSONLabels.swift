@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Labels
 import MapGeometry
@@ -8,10 +9,8 @@ package struct GeoJSONLabelStyle: Sendable, Equatable {
     /// The texts to try, in order.
     let templates: [GeoJSONTemplate]
     let priority: GeoJSONPriority
-    /// The size of the texts in points.
-    let size: Double
-    let color: RGBA
-    let halo: RGBA
+    let look: LabelStyle
+    let placement: GeoJSONSource.LabelPlacement
     /// True if labels are drawn.
     let isVisible: Bool
     /// True if the property `title` is the label of a feature that fills no template.
@@ -24,7 +23,8 @@ package struct GeoJSONLabelStyle: Sendable, Equatable {
     package init(_ source: GeoJSONSource) {
         templates = source.label.compactMap(GeoJSONTemplate.init)
         priority = GeoJSONPriority(source.priority) ?? .number(0)
-        (size, color, halo) = (source.labelSize, source.labelColor, source.labelHalo)
+        look = LabelStyle(size: source.labelSize, color: source.labelColor, halo: source.labelHalo)
+        placement = source.labelPlacement
         (isVisible, usesTitle) = (source.labels && source.labelColor.alpha > 0, source.simplestyle)
     }
 
@@ -45,7 +45,7 @@ package struct GeoJSONLabelStyle: Sendable, Equatable {
         let plain = PlainText.of(filled, limit: Self.mostCharacters, lines: true)
         guard plain.contains(where: { !$0.isWhitespace }) else { return nil }
         return GeoJSONBuilder.FeatureLabel(
-            text: plain, language: language, priority: priority.value(properties, of: text))
+            text: plain, language: language, priority: priority.value(properties, of: text), placement: placement)
     }
 
     private static let mostCharacters = 200
@@ -57,6 +57,7 @@ extension GeoJSONBuilder {
         let text: String
         let language: String?
         let priority: Double
+        let placement: GeoJSONSource.LabelPlacement
     }
 
     /// Adds the label of a feature whose shapes begin at the index `first`. Each point gets the label. The largest line
@@ -74,12 +75,16 @@ extension GeoJSONBuilder {
                 let style = styles[Int(shapes[index].style)]
                 let reach = style.hasDisc ? style.pointReach : 0
                 let box = shapes[index].box
-                append(label, .beside(WorldPoint(x: box.left, y: box.top), reach: reach))
+                let spots = label.placement.spots ?? (reach > 0 ? PlacedLabels.Spot.beside : [.middle(0)])
+                append(label, .beside(WorldPoint(x: box.left, y: box.top), reach: reach, spots: spots))
             case .line: if size(index) > size(line) { line = index }
             case .area: if size(index) > size(area) { area = index }
             }
         }
-        if let line { append(label, .along(lines[Int(shapes[line].lines.lowerBound)].vertices)) }
+        if let line {
+            let vertices = lines[Int(shapes[line].lines.lowerBound)].vertices
+            append(label, label.placement == .center ? .on(middle(of: vertices), room: .infinity) : .along(vertices))
+        }
         if let area, let inner = innerPoint(of: shapes[area]) { append(label, .on(inner.point, room: inner.width)) }
     }
 
@@ -92,6 +97,22 @@ extension GeoJSONBuilder {
         }
         leftOutLabels += labels.count - LabelSet.most
         labels = order.prefix(LabelSet.most).sorted().map { labels[$0] }
+    }
+
+    /// Returns the point in the middle of a line.
+    private func middle(of range: Range<Int>) -> WorldPoint {
+        let line = vertices[range]
+        let steps = zip(line, line.dropFirst()).map { hypot($1.x - $0.x, $1.y - $0.y) }
+        var rest = steps.reduce(0, +) / 2
+        for (index, step) in steps.enumerated() {
+            guard rest > step else {
+                let (one, other) = (line[range.lowerBound + index], line[range.lowerBound + index + 1])
+                let share = step > 0 ? rest / step : 0
+                return WorldPoint(x: one.x + (other.x - one.x) * share, y: one.y + (other.y - one.y) * share)
+            }
+            rest -= step
+        }
+        return vertices[range.upperBound - 1]
     }
 
     /// Returns a point well inside an area, and the width of the area at this point. Cuts the area with five lines from
@@ -119,5 +140,19 @@ extension GeoJSONBuilder {
             }
         }
         return best
+    }
+}
+
+extension GeoJSONSource.LabelPlacement {
+    /// The spots of a text at a point. Nil: they depend on the point's disc.
+    fileprivate var spots: [PlacedLabels.Spot]? {
+        switch self {
+        case .auto: nil
+        case .right: [.right]
+        case .left: [.left]
+        case .above: [.above]
+        case .below: [.below]
+        case .center: [.middle(0)]
+        }
     }
 }

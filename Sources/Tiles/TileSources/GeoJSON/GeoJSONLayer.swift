@@ -14,7 +14,7 @@ import Tiles
 ///
 /// This is a class because it owns the file's content. Thread rule: any thread. `init`, `check`, `identity`,
 /// `isOutdated` and `tile` may block or compute.
-package final class GeoJSONLayer: SyncTileLayer {
+package final class GeoJSONLayer: LabelledLayer {
     /// The path as it was given, absolute or relative to the working directory.
     package let path: String
     /// The style of features without a style of their own.
@@ -24,7 +24,7 @@ package final class GeoJSONLayer: SyncTileLayer {
     package var scales: ClosedRange<Int> { TileSize.scales }
 
     private let usesSimplestyle: Bool
-    private let labels: GeoJSONLabelStyle
+    private let labelStyle: GeoJSONLabelStyle
     private let state: Mutex<State>
     /// The queue that reads the file again, one call at a time.
     private let reading = DispatchQueue(label: "geojson")
@@ -50,7 +50,7 @@ package final class GeoJSONLayer: SyncTileLayer {
         self.path = path
         self.style = style
         self.usesSimplestyle = usesSimplestyle
-        self.labels = labels
+        labelStyle = labels
         self.tileSize = tileSize
         state = Mutex(try Self.read(path, style, usesSimplestyle: usesSimplestyle, labels: labels))
     }
@@ -74,7 +74,10 @@ package final class GeoJSONLayer: SyncTileLayer {
     package var residentBytes: Int { content.bytes }
 
     /// Number of labels that exceed the limits of `LabelSet` and are left out.
-    package var leftOutLabels: Int { content.labels?.leftOut ?? 0 }
+    package var leftOutLabels: Int { labels?.leftOut ?? 0 }
+
+    /// The labels of the present content.
+    package var labels: LabelSet? { content.labelSet }
 
     /// True if the file at the path was changed or replaced since it was read. May block.
     package var isOutdated: Bool {
@@ -93,8 +96,15 @@ package final class GeoJSONLayer: SyncTileLayer {
 
     /// Draws a tile. Throws `.tooComplex` if there is too much to draw.
     package func tile(x: Int, y: Int, zoom: Int, scale: Int) throws(Unavailability) -> SyncTile? {
-        let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
-        guard let picture = try picture(of: frame) else { return .noTile }
+        try tile(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize), hasLabels: true)
+    }
+
+    package func unlabelledTile(x: Int, y: Int, zoom: Int, scale: Int) throws(Unavailability) -> SyncTile? {
+        try tile(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize), hasLabels: false)
+    }
+
+    private func tile(of frame: TileFrame, hasLabels: Bool) throws(Unavailability) -> SyncTile? {
+        guard let picture = try picture(of: frame, hasLabels: hasLabels) else { return .noTile }
         return picture.growth > 1 ? .coarse(picture.pixmap, growth: picture.growth) : .image(picture.pixmap)
     }
 
@@ -102,12 +112,10 @@ package final class GeoJSONLayer: SyncTileLayer {
     /// `work`, it is made with fewer pixels: half as many per side, or a quarter, and so on. The picture is then
     /// enlarged by the factor `growth`.
     package func picture(
-        of frame: TileFrame, work: Int = GeoJSONBudget.standard
+        of frame: TileFrame, work: Int = GeoJSONBudget.standard, hasLabels: Bool = true
     ) throws(Unavailability) -> (pixmap: Pixmap, growth: Int)? {
         let selection = GeoJSONSelection(content, near: frame)
-        let labels = selection.content.labels.map {
-            LabelDrawing($0, frame, color: self.labels.color, halo: self.labels.halo)
-        }
+        let labels = hasLabels ? selection.content.labels.map { LabelDrawing($0, frame) } : nil
         guard !selection.neighbors.isEmpty || (labels?.count ?? 0) > 0 else { return nil }
         var drawing = GeoJSONDrawing(selection, frame, labels, budget: GeoJSONBudget(work))
         do throws(GeoJSONBudget.ExhaustedError) {
@@ -157,7 +165,7 @@ package final class GeoJSONLayer: SyncTileLayer {
         do throws(GeoJSONError) {
             // A file that cannot be examined cannot be read either. Reading it gives the reason.
             if let found = try? FileIdentity(path: path), found == state.withLock({ $0.identity }) { return nil }
-            let new = try Self.read(path, style, usesSimplestyle: usesSimplestyle, labels: labels)
+            let new = try Self.read(path, style, usesSimplestyle: usesSimplestyle, labels: labelStyle)
             state.withLock { $0 = new }
             return .replaced
         } catch {

@@ -27,7 +27,7 @@ struct GeoJSONReader {
         var reader = GeoJSONReader(text: text, style: style, usesSimplestyle: usesSimplestyle, labels: labels)
         reader.builder.begin(style)
         try reader.readDocument()
-        return GeoJSONContent(reader.builder, labelSize: labels.size)
+        return GeoJSONContent(reader.builder, labelStyle: labels.look)
     }
 
     private mutating func readDocument() throws(GeoJSONError.ContentError) {

@@ -14,6 +14,9 @@ public struct GeoJSONSource: Sendable, Equatable {
     public var stroke = GeoJSONStyle.standard.stroke
     /// Width of lines and outlines.
     public var width = GeoJSONStyle.standard.width
+    /// Alternating lengths of drawn and skipped parts of lines and outlines, at most 16. Empty for solid lines. An odd
+    /// number of lengths is used twice.
+    public var dash: [Double] = []
     /// Radius of a point's disc, without its outline.
     public var pointRadius = GeoJSONStyle.standard.pointRadius
     /// Colour of the disc.
@@ -31,12 +34,30 @@ public struct GeoJSONSource: Sendable, Equatable {
     public var labelColor = RGBA(red: 0x33, green: 0x33, blue: 0x33)
     /// Colour of the halo around labels.
     public var labelHalo = RGBA(red: 255, green: 255, blue: 255, alpha: 217)
+    /// Where labels stand.
+    public var labelPlacement = LabelPlacement.auto
     /// A number, or the name of a property in braces. The label with the greater number is shown if two labels overlap.
     public var priority = "0"
     /// True if labels are drawn.
     public var labels = true
     /// True if a feature's own properties change its style and give its label (simplestyle-spec 1.1.0).
     public var simplestyle = true
+
+    /// Where a label stands. All cases but `center` leave the labels of lines and areas at their usual places.
+    public enum LabelPlacement: String, Sendable, CaseIterable {
+        /// Beside a point, where there is room; along a line; inside an area.
+        case auto
+        /// To the right of a point.
+        case right
+        /// To the left of a point.
+        case left
+        /// Above a point.
+        case above
+        /// Below a point.
+        case below
+        /// On a point, and level on the middle of a line.
+        case center
+    }
 
     /// Makes a source of the file at `path`, drawn in the standard style.
     public init(path: String) {
@@ -55,6 +76,9 @@ extension GeoJSONSource: FileSource {
         Key("fill", \.fill, .colorOrNone, "fill colour of areas"),
         Key("stroke", \.stroke, .colorOrNone, "colour of lines and of area outlines"),
         Key("width", \.width, .length, "width of lines and outlines, in points"),
+        Key(
+            "dash", list: \.dash, count: 0...16, of: .length,
+            "lengths of drawn and skipped parts of lines and outlines by turns, in points, such as `[6, 3]`"),
         Key("pointRadius", \.pointRadius, .length, "radius of a point's disc without its outline, in points"),
         Key("pointFill", \.pointFill, .colorOrNone, "fill colour of the disc"),
         Key("pointStroke", \.pointStroke, .colorOrNone, "colour of the disc's outline"),
@@ -63,6 +87,10 @@ extension GeoJSONSource: FileSource {
         Key("labelSize", \.labelSize, .real(4...GeoJSONStyle.longest), "size of labels, in points"),
         Key("labelColor", \.labelColor, .colorOrNone, "colour of labels"),
         Key("labelHalo", \.labelHalo, .colorOrNone, "colour of the halo around labels"),
+        Key(
+            "labelPlacement", \.labelPlacement, .choice,
+            "place of labels: `auto` is beside a point where there is room, along a line, or inside an area; `center` is "
+                + "on a point or level on the middle of a line; the others are beside a point"),
         Key(
             "priority", \.priority, .labelPriority,
             "which of two overlapping labels is shown: the one with the greater number, such as `\"{population}\"`"),
@@ -113,5 +141,6 @@ extension GeoJSONStyle {
         self.init(
             fill: source.fill, stroke: source.stroke, width: source.width, pointRadius: source.pointRadius,
             pointFill: source.pointFill, pointStroke: source.pointStroke, pointStrokeWidth: source.pointStrokeWidth)
+        dash = source.dash
     }
 }

@@ -10,6 +10,8 @@ package struct GeoJSONStyle: Hashable, Sendable {
     package var stroke = RGBA(red: 31, green: 95, blue: 168)
     /// Width of lines and outlines. 0 draws none.
     package var width = 1.5
+    /// The alternating lengths of drawn and skipped parts of lines and outlines. Empty for solid lines.
+    package var dash: [Double] = []
     /// Radius of a point's disc without its outline. 0 draws no disc.
     package var pointRadius = 5.0
     /// Colour of a point's disc.
@@ -29,6 +31,12 @@ package struct GeoJSONStyle: Hashable, Sendable {
     var hasFill: Bool { fill.alpha > 0 }
     /// True if lines and outlines are visible.
     var hasStroke: Bool { stroke.alpha > 0 && width > 0 }
+    /// The lengths of drawn and skipped parts, an even number of them. Empty for solid lines, and if the sum is too
+    /// small to be visible.
+    var dashes: [Double] {
+        let even = dash.count.isMultiple(of: 2) ? dash : dash + dash
+        return even.reduce(0, +) >= 0.5 ? even : []
+    }
     /// True if points are visible.
     var hasDisc: Bool { pointFill.alpha > 0 && pointRadius > 0 || pointStroke.alpha > 0 && pointStrokeWidth > 0 }
 

@@ -63,36 +63,42 @@ struct GeoJSONWindow {
         }
     }
 
-    /// Calls `body` with the lines of `shape`, or with the outline of an area, in pixels of the tile. Lines farther
-    /// than `reach` + 1 pixels from the tile are left out. A chain with one point is a dot. A part of a line that is
-    /// too far from the tile gives an empty chain.
+    /// Calls `body` with the lines of `shape`, or with the outline of an area, in pixels of the tile. `isStart` is true
+    /// for the first chain of a line. Lines of `width` pixels that do not reach the tile are left out. A chain with one
+    /// point is a dot. A part of a line that is too far from the tile gives an empty chain, unless `isWhole`: dashes
+    /// depend on the length of the line before them.
     ///
     /// Files cut areas at the edges of the world and at the antimeridian (RFC 7946 3.1.9). The outline leaves out these
     /// cuts.
     func forEachChain<Failure: Error>(
-        ofLines shape: GeoJSONShape, turn: Int, reach: Double, _ chain: inout [Point],
-        _ body: ([Point], _ vertices: Int) throws(Failure) -> Void
+        ofLines shape: GeoJSONShape, turn: Int, width: Double, isWhole: Bool, _ chain: inout [Point],
+        _ body: ([Point], _ vertices: Int, _ isStart: Bool) throws(Failure) -> Void
     ) throws(Failure) {
-        let near = box(margin: reach + 1, turn: turn)
+        let near = box(margin: width / 2 + 1, turn: turn)
         for number in shape.lines {
             let line = content.lines[Int(number)]
             guard line.box.meets(near) else { continue }
             if line.box.isSmaller(than: 2 * Self.detail / frame.worldSide) {
                 let start = line.vertices.lowerBound
                 thin(start..<start + 1, turn: turn, detail: 0, to: &chain)
-                try body(chain, line.vertices.count)
+                try body(chain, line.vertices.count, true)
                 continue
             }
-            try content.forEachPart(of: line, near: near, detail: Self.detail / frame.worldSide) {
-                (vertices, part) throws(Failure) in
-                guard part != .far else { return try body([], vertices.count) }
+            var isStart = true
+            try content.forEachPart(
+                of: line, near: isWhole ? line.box : near, detail: Self.detail / frame.worldSide
+            ) { (vertices, part) throws(Failure) in
+                guard part != .far else { return try body([], vertices.count, isStart) }
                 guard shape.kind == .area else {
                     thin(vertices, turn: turn, detail: part == .near ? Self.detail : nil, to: &chain)
-                    return try body(chain, vertices.count)
+                    try body(chain, vertices.count, isStart)
+                    isStart = false
+                    return
                 }
                 for part in Uncut(vertices, of: content) {
                     thin(part, turn: turn, detail: Self.detail, to: &chain)
-                    try body(chain, part.count)
+                    try body(chain, part.count, isStart)
+                    isStart = false
                 }
             }
         }

@@ -1,0 +1,95 @@
+import Labels
+import Raster
+import Text
+
+/// The degrees of meridians and parallels. Each line has a label in each period of 1,024 points, in the middle between
+/// two crossing lines. The periods of neighbouring lines are shifted by half, so that a small map shows some of them.
+struct GraticuleLabels: RepeatedLabels {
+    let color: RGBA
+
+    /// The size of the texts, and the usual length of a period, in points.
+    static let (size, period) = (11.0, 1_024.0)
+    /// Maximum number of places that a label tries.
+    private static let mostPlaces = 5
+
+    var style: LabelStyle {
+        var style = LabelStyle(size: Self.size, color: color, halo: .labelHalo(around: color))
+        style.haloWidth = 2
+        return style
+    }
+
+    func forEach(near area: LabelBox, zoom: Int, _ body: (RepeatedLabel) -> Void) {
+        let worldSide = Double(256 << zoom)
+        let lines = GraticuleLines(worldSide: worldSide)
+        let stride = lines.step.labelStride(worldSide: worldSide)
+        let period = min(Self.period, worldSide)
+        for meridian in lines.meridians(from: area.left, to: area.right) where meridian % stride == 0 {
+            guard area.left <= lines.x(meridian), lines.x(meridian) <= area.right, !isAntimeridian(meridian, lines)
+            else { continue }
+            let text = lines.step.label(wrapped(meridian * lines.step.units), positive: "E", negative: "W")
+            forEachPeriod(from: area.top, to: area.bottom, period, isShifted: meridian / stride % 2 != 0) { part in
+                let middles = lines.parallels(from: part.lowerBound, to: part.upperBound).compactMap {
+                    middle(north: $0, lines, stride, worldSide)
+                }
+                call(body, text, middles, in: part) { Point(x: lines.x(meridian), y: $0) }
+            }
+        }
+        for parallel in lines.parallels(from: area.top, to: area.bottom) {
+            guard let y = lines.y(parallel), area.top <= y, y <= area.bottom else { continue }
+            let text = lines.step.label(parallel * lines.step.units, positive: "N", negative: "S")
+            forEachPeriod(from: area.left, to: area.right, period, isShifted: parallel % 2 != 0) { part in
+                let meridians = lines.meridians(from: part.lowerBound, to: part.upperBound)
+                let middles = ((meridians.lowerBound - stride)...(meridians.upperBound + stride))
+                    .filter { $0 % stride == 0 }.map { (lines.x($0) + lines.x($0 + stride)) / 2 }
+                call(body, text, middles, in: part) { Point(x: $0, y: y) }
+            }
+        }
+    }
+
+    /// Calls `body` with the periods that meet the range.
+    private func forEachPeriod(
+        from low: Double, to high: Double, _ period: Double, isShifted: Bool, _ body: (Range<Double>) -> Void
+    ) {
+        let shift = isShifted ? period / 2 : 0
+        for number in Int(((low - shift) / period).rounded(.down))...Int(((high - shift) / period).rounded(.down)) {
+            let start = Double(number) * period + shift
+            body(start..<start + period)
+        }
+    }
+
+    /// Calls `body` with the label of a period. Its places are the middles nearest to the middle of the period.
+    private func call(
+        _ body: (RepeatedLabel) -> Void, _ text: String, _ middles: [Double], in part: Range<Double>,
+        _ place: (Double) -> Point
+    ) {
+        let center = (part.lowerBound + part.upperBound) / 2
+        let order = middles.filter(part.contains).sorted { (abs($0 - center), $0) < (abs($1 - center), $1) }
+        guard !order.isEmpty else { return }
+        body(RepeatedLabel(text, size: Self.size, places: order.prefix(Self.mostPlaces).map(place)))
+    }
+
+    /// Returns the y of the meridians' labels north of a parallel, or nil if there are none. The labels are midway to
+    /// the next parallel. At the ends of the world the labels are midway to the end, if there is enough room. The strip
+    /// at the southern end belongs to a parallel beyond the end of the world.
+    private func middle(north parallel: Int, _ lines: GraticuleLines, _ stride: Int, _ worldSide: Double) -> Double? {
+        switch (lines.y(parallel), lines.y(parallel + 1)) {
+        case (let south?, let north?): return parallel % stride == 0 ? (south + north) / 2 : nil
+        case (let south?, nil): return south > 6 * Self.size ? south / 2 : nil
+        case (nil, let north?): return worldSide - north > 6 * Self.size ? (worldSide + north) / 2 : nil
+        case (nil, nil): return nil
+        }
+    }
+
+    /// Reports whether the line is the antimeridian. The antimeridian has no labels, because on maps that end there
+    /// half of each label would be missing.
+    private func isAntimeridian(_ line: Int, _ lines: GraticuleLines) -> Bool {
+        abs(wrapped(line * lines.step.units)) == 180 * GraticuleStep.unitsPerDegree
+    }
+
+    /// Wraps longitudes beyond ±180 degrees, which occur in tiles at the world's edge, so that their labels have the
+    /// usual degrees.
+    private func wrapped(_ units: Int) -> Int {
+        let turn = 360 * GraticuleStep.unitsPerDegree
+        return units > turn / 2 ? units - turn : units < -turn / 2 ? units + turn : units
+    }
+}

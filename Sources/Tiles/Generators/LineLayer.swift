@@ -1,0 +1,76 @@
+import Keys
+import Labels
+import Raster
+import Tiles
+
+/// A generator that draws lines with labels, all in one colour.
+package protocol LineLayer: LabelledLayer {
+    /// The generator's name in the configuration file.
+    static var name: String { get }
+    /// A description of the picture, in Markdown.
+    static var doc: String { get }
+    /// The default colour of lines and labels.
+    static var standardColor: RGBA { get }
+
+    /// The side of a tile in points.
+    var tileSize: TileSize { get }
+
+    init(_ source: LineSource<Self>, tileSize: TileSize)
+
+    /// Returns the picture of any square of the world, without labels.
+    func lines(on frame: TileFrame) -> Canvas
+}
+
+extension LineLayer {
+    package var scales: ClosedRange<Int> { TileSize.scales }
+
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+        .image(picture(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)))
+    }
+
+    package func unlabelledTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+        .image(lines(on: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)).pixmap)
+    }
+
+    /// Returns the picture of any square of the world, with labels.
+    func picture(of frame: TileFrame) -> Pixmap {
+        var canvas = lines(on: frame)
+        if let labels = repeatedLabels { LabelDrawing(nil, repeated: [(labels, 1)], frame).draw(on: &canvas) }
+        return canvas.pixmap
+    }
+
+    /// Creates a layer. `color` is the colour of lines and labels, `background` the colour behind them. With a
+    /// transparent background the layer is an overlay.
+    package init(
+        color: RGBA = standardColor, background: RGBA = LineSource<Self>().background, tileSize: TileSize = .standard
+    ) {
+        self.init(LineSource(color: color, background: background), tileSize: tileSize)
+    }
+}
+
+/// The settings of a generator that draws lines.
+package struct LineSource<Layer: LineLayer>: GeneratorSettings {
+    var color = Layer.standardColor
+    var background = RGBA.transparent
+    var labels = true
+
+    package init() {}
+
+    init(color: RGBA, background: RGBA) {
+        self.color = color
+        self.background = background
+    }
+
+    package static var name: String { Layer.name }
+    package static var drawsText: Bool { true }
+    package static var doc: String { Layer.doc }
+    package static var keys: [Key<LineSource>] {
+        [
+            Key("color", \.color, .color, "colour of lines and labels"),
+            Key("background", \.background, .color, "background colour; transparent by default"),
+            Key("labels", \.labels, .boolean, "whether the labels are drawn"),
+        ]
+    }
+
+    package func layer(tileSize: TileSize) -> any SyncTileLayer { Layer(self, tileSize: tileSize) }
+}

@@ -1,0 +1,43 @@
+import MapGeometry
+import Text
+
+/// Sets of labels that are drawn together, so that no two of their labels overlap. The decision which labels a zoom
+/// shows depends on the sets and the zoom alone, so all tiles show the same labels. Thread rule: any thread; the first
+/// call for a zoom decides, which takes longer for more labels.
+package final class LabelGroup: Sendable {
+    /// A set in a group.
+    package struct Member: Sendable {
+        package let set: LabelSet
+        /// The zooms at which the set is shown, for a world of 256 · 2^zoom points a side.
+        package var zooms = 0...LabelStyle.deepestZoom
+        /// The area in which the set's labels are shown. Nil: everywhere.
+        package var bounds: CoordinateBounds?
+        /// The multiplier of the labels' alpha, 0…1.
+        package var opacity = 1.0
+
+        package init(_ set: LabelSet) { self.set = set }
+
+        /// Reports whether the label at `index` is shown at `zoom` if it has a free place.
+        func shows(_ index: Int, zoom: Int) -> Bool {
+            guard !set.blocks[index].lines.isEmpty, set.labels[index].zooms.contains(zoom) else { return false }
+            guard let bounds else { return true }
+            return bounds.contains(Mercator.unproject(set.item(index, .middle(0), zoom: zoom).anchor))
+        }
+    }
+
+    /// The sets. The labels of an earlier one take their places first.
+    package let members: [Member]
+    private let decided = BoundedCache<Int, [PlacedLabels]>(bytes: decidedBytes)
+    /// Number of bytes for the decisions of the latest zooms.
+    private static let decidedBytes = 24 << 20
+
+    package init(_ members: [Member]) { self.members = members }
+
+    /// Makes a group of one set.
+    package convenience init(_ set: LabelSet) { self.init([Member(set)]) }
+
+    /// Returns the shown labels of each member in a world of 256 · 2^`zoom` points a side.
+    package func placed(zoom: Int) -> [PlacedLabels] {
+        decided.value(zoom, size: { $0.reduce(0) { $0 + $1.size } }) { LabelDecision(members, zoom: zoom).placed() }
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import MapGeometry
+import Raster
+
+/// A line of the map at one zoom. Finds the parts along which a text can be read.
+struct LabelLine {
+    /// The vertices in points of the world.
+    private let points: [Point]
+    /// The length of the line up to each vertex.
+    private let lengths: [Double]
+
+    /// The places along a line, in the order in which a text tries them, as fractions of the length that the text
+    /// leaves free.
+    private static let tries = [0.5, 0.3, 0.7, 0.1, 0.9, 0.4, 0.6, 0.2, 0.8, 0, 1]
+    /// Maximum distance of the line from a straight text, in sizes of the font.
+    private static let mostBend = 0.3
+    /// The distance between the points of a curve, in sizes of the font. Maximum change of the direction from one point
+    /// to the next, and between the whole text and a part of it, in radians.
+    private static let (spacing, mostTurn, mostLean) = (0.5, 0.2, 1.2)
+    /// Minimum distance between the ends of a part, as a share of the line's length between them.
+    private static let (leastStraight, leastCurved) = (0.95, 0.97)
+
+    init(_ vertices: ArraySlice<WorldPoint>, side: Double) {
+        points = vertices.map { Point(x: $0.x * side, y: $0.y * side) }
+        var lengths = [0.0]
+        for (one, other) in zip(points, points.dropFirst()) {
+            lengths.append(lengths[lengths.count - 1] + hypot(other.x - one.x, other.y - one.y))
+        }
+        self.lengths = lengths
+    }
+
+    /// Returns the middle lines for a text of `width` points, the best one first. They are in points of the world. The
+    /// straight ones come first. `size` is the size of the font in points.
+    func curves(width: Double, size: Double) -> [LabelCurve] {
+        // The text keeps away from the ends of the line.
+        let free = lengths[lengths.count - 1] - width - size
+        guard points.count > 1, width > 0, free >= 0 else { return [] }
+        let starts = Self.tries.map { $0 * free + size / 2 }
+        return starts.compactMap { straight(from: $0, width: width, size: size) }
+            + starts.compactMap { bent(from: $0, width: width, size: size) }
+    }
+
+    private func straight(from start: Double, width: Double, size: Double) -> LabelCurve? {
+        let (one, other) = (place(at: start), place(at: start + width))
+        let (dx, dy) = (other.point.x - one.point.x, other.point.y - one.point.y)
+        let length = hypot(dx, dy)
+        guard length >= width * Self.leastStraight else { return nil }
+        // Compares the distance of each vertex from the straight line between the ends.
+        let isStraight = points[one.next..<max(other.next, one.next)].allSatisfy { vertex in
+            abs((vertex.x - one.point.x) * dy - (vertex.y - one.point.y) * dx) / length <= Self.mostBend * size
+        }
+        guard isStraight else { return nil }
+        // The text has its full length, around the middle of the part.
+        let stretch = width / length / 2
+        let middle = Point(x: one.point.x + dx / 2, y: one.point.y + dy / 2)
+        let ends = [-stretch, stretch].map { Point(x: middle.x + dx * $0, y: middle.y + dy * $0) }
+        return readable(ends, width)
+    }
+
+    private func bent(from start: Double, width: Double, size: Double) -> LabelCurve? {
+        let count = max(Int((width / (Self.spacing * size)).rounded(.up)), 2)
+        let step = width / Double(count)
+        let found = (0...count).map { place(at: start + Double($0) * step).point }
+        guard let first = found.first, let last = found.last else { return nil }
+        let whole = atan2(last.y - first.y, last.x - first.x)
+        var before: Double?
+        for (one, other) in zip(found, found.dropFirst()) {
+            let (dx, dy) = (other.x - one.x, other.y - one.y)
+            let angle = atan2(dy, dx)
+            // A part that is much shorter than the line has corners between its ends.
+            guard hypot(dx, dy) >= step * Self.leastCurved, Self.turn(whole, angle) <= Self.mostLean,
+                before.map({ Self.turn($0, angle) <= Self.mostTurn }) ?? true
+            else { return nil }
+            before = angle
+        }
+        return readable(found, width)
+    }
+
+    /// Returns a curve that runs from left to right, so that the text is not upside down.
+    private func readable(_ points: [Point], _ width: Double) -> LabelCurve {
+        let (first, last) = (points[0], points[points.count - 1])
+        let isBackwards = last.x < first.x || last.x == first.x && last.y < first.y
+        return LabelCurve(points: isBackwards ? points.reversed() : points, length: width)
+    }
+
+    private static func turn(_ one: Double, _ other: Double) -> Double {
+        let difference = abs(one - other)
+        return min(difference, 2 * .pi - difference)
+    }
+
+    /// Returns the point at a length from the beginning, and the index of the vertex after it.
+    private func place(at length: Double) -> (point: Point, next: Int) {
+        var (low, high) = (1, points.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if lengths[middle] < length { low = middle + 1 } else { high = middle }
+        }
+        let step = lengths[low] - lengths[low - 1]
+        let share = step > 0 ? min(max((length - lengths[low - 1]) / step, 0), 1) : 0
+        let (one, other) = (points[low - 1], points[low])
+        return (Point(x: one.x + (other.x - one.x) * share, y: one.y + (other.y - one.y) * share), low)
+    }
+}

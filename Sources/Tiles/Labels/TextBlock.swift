@@ -1,0 +1,86 @@
+import Raster
+import Text
+
+/// The text of a label, broken into lines and measured. All lengths are in sizes of the font, so they hold for each
+/// size.
+struct TextBlock: Sendable {
+    let lines: [String]
+    /// The width of the longest line.
+    let width: Double
+    /// The distance between letters beyond the usual one.
+    private let spacing: Double
+
+    /// Maximum width of a line, and maximum number of lines.
+    private static let widest = 10.0
+    private static let mostLines = 3
+    /// The distance from one line to the next, the height of capitals, and the depth of letters such as `g`.
+    private static let (leading, rise, depth) = (1.2, 0.73, 0.24)
+    /// A size at which texts are measured. The measures do not depend on it.
+    private static let size = 16.0
+
+    /// Measures `text`. A text on one line is not broken.
+    init(_ text: String, language: String? = nil, spacing: Double = 0, isOneLine: Bool = false) {
+        let font = Font(size: Self.size, language: language)
+        lines =
+            text.split(separator: "\n").flatMap {
+                font.lines(
+                    of: String($0), width: isOneLine ? .infinity : Self.widest * Self.size,
+                    most: isOneLine ? 1 : Self.mostLines)
+            }
+        self.spacing = spacing
+        width = lines.map { Self.width(of: $0, font, spacing) }.reduce(0, max) / Self.size
+    }
+
+    private static func width(of line: String, _ font: Font, _ spacing: Double) -> Double {
+        guard spacing > 0 else { return font.width(of: line) }
+        return line.reduce(-spacing * font.size) { $0 + font.width(of: String($1)) + spacing * font.size }
+    }
+
+    /// An estimate of the bytes that the block takes in memory.
+    var size: Int { lines.reduce(MemoryLayout<TextBlock>.stride + 32) { $0 + 32 + $1.utf8.count } }
+
+    /// The height from the tops of the first line to the depth of the last one.
+    var height: Double { Double(lines.count - 1) * Self.leading + Self.rise + Self.depth }
+
+    /// Returns the vector from the anchor to the top left corner of the text, in points. `size` is the size of the font
+    /// in points.
+    func corner(_ spot: PlacedLabels.Spot, reach: Double, size: Double) -> Point {
+        let (width, height) = (width * size, height * size)
+        let gap = reach + LabelDecision.gap
+        // The text stands in the middle of its capitals.
+        let middle = (height - Self.depth * size) / 2
+        return switch spot {
+        case .right: Point(x: gap, y: -middle)
+        case .left: Point(x: -gap - width, y: -middle)
+        case .above: Point(x: -width / 2, y: -gap - height)
+        case .below: Point(x: -width / 2, y: gap)
+        case .middle(let shift): Point(x: -width / 2, y: shift * size - middle)
+        // The text begins at the anchor of its curve.
+        case .along: Point(x: 0, y: -middle)
+        }
+    }
+
+    /// Returns the parts of the text with the left ends of their baselines, as vectors from the anchor in pixels. A
+    /// part is a line, or a letter if letters have a distance. `font` is the font in pixels.
+    func baselines(
+        _ spot: PlacedLabels.Spot, reach: Double, size: Double, scale: Double, font: Font
+    ) -> [(text: String, origin: Point)] {
+        let corner = corner(spot, reach: reach, size: size)
+        return lines.enumerated().flatMap { index, line in
+            let slack = width * size * scale - Self.width(of: line, font, spacing)
+            let indent: Double =
+                switch spot {
+                case .right: 0
+                case .left: slack
+                case .above, .below, .middle, .along: slack / 2
+                }
+            let y = corner.y + (Self.rise + Double(index) * Self.leading) * size
+            var origin = Point(x: corner.x * scale + indent, y: y * scale)
+            guard spacing > 0 else { return [(line, origin)] }
+            return line.map { letter in
+                defer { origin.x += font.width(of: String(letter)) + spacing * font.size }
+                return (String(letter), origin)
+            }
+        }
+    }
+}
