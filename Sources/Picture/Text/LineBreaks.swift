@@ -6,8 +6,11 @@ extension Font {
     /// the last line if text is left, end with an ellipsis. Only the first 1,000 characters are used.
     package func lines(of text: String, width: Double, most: Int) -> [String] {
         var lines: [String] = []
-        let pieces = LineBreaks.pieces(of: text.prefix(Self.mostCharacters))
-        guard width < .infinity else { return pieces.isEmpty ? [] : [pieces.joined().trimmed] }
+        let whole = String(text.prefix(Self.mostCharacters).drop(while: LineBreaks.isSpace)).trimmed
+        guard !whole.isEmpty else { return [] }
+        // Most labels fit on one line. Measuring them once is faster.
+        if width == .infinity || most > 0 && self.width(of: whole) <= width { return [whole] }
+        let pieces = LineBreaks.pieces(of: whole)
         for (index, piece) in pieces.enumerated() {
             if let last = lines.last, self.width(of: (last + piece).trimmed) <= width {
                 lines[lines.count - 1] = last + piece
@@ -70,7 +73,9 @@ enum LineBreaks {
 
     /// True for white space after which a line may end.
     static func isSpace(_ character: Character) -> Bool {
-        character.isWhitespace && character != "\u{A0}" && character != "\u{202F}"
+        // Looking up the properties of a letter takes longer.
+        if let first = character.unicodeScalars.first, first.isLatinLetter { return false }
+        return character.isWhitespace && character != "\u{A0}" && character != "\u{202F}"
     }
 
     private static func joins(_ character: Character) -> Bool {

@@ -23,6 +23,13 @@ struct TextRuns {
     private(set) var runs: [TextRun] = []
 
     init(_ text: String, _ list: FontList) {
+        if let scalars = Self.plain(text) {
+            let hasLetters = scalars.contains { Unicode.Scalar($0)?.isLatinLetter ?? false }
+            let script = hasLetters ? HB_SCRIPT_LATIN : HB_SCRIPT_COMMON
+            runs = [TextRun(scalars: 0..<scalars.count, face: .dejaVu, script: script, level: 0)]
+            self.scalars = scalars
+            return
+        }
         let characters = text.compactMap(Self.scalars)
         scalars = characters.flatMap { $0.map(\.value) }
         let levels = Self.levels(of: scalars)
@@ -64,6 +71,20 @@ struct TextRuns {
         return order
     }
 
+    /// Returns the scalars of a text of Latin letters and ASCII, which is one run in the program's own font. Nil for
+    /// other texts. It only saves time.
+    private static func plain(_ text: String) -> [UInt32]? {
+        var scalars: [UInt32] = []
+        scalars.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            guard 0x20...0x7E ~= scalar.value || scalar.isLatinLetter, FontFace.dejaVu.glyph(scalar) != nil else {
+                return nil
+            }
+            scalars.append(scalar.value)
+        }
+        return scalars.isEmpty ? nil : scalars
+    }
+
     /// Returns the scalars of `character` to shape. Nil if nothing is shown for it.
     static func scalars(of character: Character) -> [Unicode.Scalar]? {
         if character == "\u{A0}" || character == "\u{202F}" { return [" "] }
@@ -90,5 +111,16 @@ struct TextRuns {
             if isShared(scripts[index]) { scripts[index] = current } else { current = scripts[index] }
         }
         return scripts
+    }
+}
+
+extension Unicode.Scalar {
+    /// True for the letters A to Z and those of Latin-1 and Latin Extended-A. They are found without a look-up of their
+    /// properties, which takes longer.
+    var isLatinLetter: Bool {
+        switch value {
+        case 0x41...0x5A, 0x61...0x7A, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x17F: true
+        default: false
+        }
     }
 }

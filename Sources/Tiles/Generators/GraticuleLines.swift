@@ -20,7 +20,8 @@ struct GraticuleLines {
     /// Returns the parallels between two places, and at least one more on each side.
     func parallels(from top: Double, to bottom: Double) -> ClosedRange<Int> {
         step.lines(
-            from: Mercator.latitude(atY: min(1, bottom / worldSide)), to: Mercator.latitude(atY: max(0, top / worldSide))
+            from: Mercator.latitude(atY: min(1, bottom / worldSide)),
+            to: Mercator.latitude(atY: max(0, top / worldSide))
         )
     }
 

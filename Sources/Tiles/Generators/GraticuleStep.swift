@@ -42,7 +42,8 @@ struct GraticuleStep: Hashable {
 
     /// The width of one of the longest labels in points.
     private var labelWidth: Double {
-        Font(size: GraticuleLabels.size).width(of: label(180 * Self.unitsPerDegree - units, positive: "E", negative: "W"))
+        Font(size: GraticuleLabels.size).width(
+            of: label(180 * Self.unitsPerDegree - units, positive: "E", negative: "W"))
     }
 
     /// Returns `line` times the step, in degrees.

@@ -21,14 +21,11 @@ struct TextBlock: Sendable {
     /// Measures `text`. A text on one line is not broken.
     init(_ text: String, language: String? = nil, spacing: Double = 0, isOneLine: Bool = false) {
         let font = Font(size: Self.size, language: language)
-        lines =
-            text.split(separator: "\n").flatMap {
-                font.lines(
-                    of: String($0), width: isOneLine ? .infinity : Self.widest * Self.size,
-                    most: isOneLine ? 1 : Self.mostLines)
-            }
+        let (widest, most) = isOneLine ? (.infinity, 1) : (Self.widest * Self.size, Self.mostLines)
+        let lines = text.split(separator: "\n").flatMap { font.lines(of: String($0), width: widest, most: most) }
+        self.lines = isOneLine && !lines.isEmpty ? [lines.joined(separator: " ")] : Array(lines.prefix(most))
         self.spacing = spacing
-        width = lines.map { Self.width(of: $0, font, spacing) }.reduce(0, max) / Self.size
+        width = self.lines.map { Self.width(of: $0, font, spacing) }.reduce(0, max) / Self.size
     }
 
     private static func width(of line: String, _ font: Font, _ spacing: Double) -> Double {

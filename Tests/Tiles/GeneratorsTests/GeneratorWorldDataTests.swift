@@ -76,7 +76,9 @@ import Text
             #expect(smooth.places.allSatisfy { (0...WorldData.grid).contains(Int($0.y)) })
         }
         // A square with long sides: each corner of 90° becomes many small turns.
-        let corners: [(Int32, Int32)] = [(4_000, 4_000), (8_000, 4_000), (8_000, 8_000), (4_000, 8_000), (4_000, 4_000)]
+        let corners: [(Int32, Int32)] = [
+            (4_000, 4_000), (8_000, 4_000), (8_000, 8_000), (4_000, 8_000), (4_000, 4_000),
+        ]
         let square = WorldLine(
             places: corners.map { WorldLine.Place(x: $0.0, y: $0.1) }, firstZoom: 0, isDisputed: false
         ).smoothed(isClosed: true)

@@ -38,7 +38,8 @@ import Testing
     @Test func namesStayWithinAntimeridian() throws {
         let group = WorldLabels(style: WorldColors()).group
         let set = try #require(group.members.first?.set)
-        let sydney = try #require(group.placed(zoom: 1)[0].items(of: set).first { set.labels[$0.label].text == "Sydney" })
+        let sydney = try #require(
+            group.placed(zoom: 1)[0].items(of: set).first { set.labels[$0.label].text == "Sydney" })
         #expect(sydney.anchor.x * 512 + sydney.box.right <= 512)
     }
 

@@ -50,10 +50,11 @@ package final class DrawnLayer: Sendable {
     /// Returns the layer's tile at `coordinate` for an image of `side` pixels. The tile has the smallest scale with at
     /// least `side` pixels, or else the largest scale of the layer.
     func tile(at coordinate: TileCoordinate, side: Int, _ loader: TileLoader) async -> PartTile {
-        let tileSize = switch content {
-        case .layer(let layer, _): layer.tileSize
-        case .labels(let labels): labels.tileSize
-        }
+        let tileSize =
+            switch content {
+            case .layer(let layer, _): layer.tileSize
+            case .labels(let labels): labels.tileSize
+            }
         return await tile(at: coordinate, (side + tileSize - 1) / tileSize, loader)
     }
 
