@@ -204,7 +204,9 @@ let package = Package(
         // Measures the disk tier for scripts/bench.
         benchmark("diskbench", ["Bytes", "MapGeometry", "Raster", "TileCache", "Tiles"]),
         // Measures tiles that are drawn here for scripts/bench.
-        benchmark("tilebench", ["Bytes", "Generators", "JSON", "MapGeometry", "Raster", "Tiles", "TileSources"]),
+        benchmark(
+            "tilebench",
+            ["Bytes", "Generators", "JSON", "Labels", "MapGeometry", "Raster", "Tiles", "TileSources"]),
         // Prints the glyphs of texts for scripts/shaping.
         benchmark("shaping", ["Bytes", "Raster", "Text"]),
         // Draws what cameras see for scripts/bench.
@@ -255,7 +257,7 @@ let package = Package(
                 "Bytes", "CNGHTTP2", "EventLog", "HTTPLimits", "Runtime", "TLS", "TestSupport", "TestTLS",
                 "TestUpstream", log,
             ]),
-        tests(.tiles, "Labels", ["MapGeometry", "Raster", "Tiles"]),
+        tests(.tiles, "Labels", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
         tests(.tiles, "Generators", ["Labels", "MapGeometry", "Raster", "TestPictures", "Text", "Tiles"]),
         tests(
             .tiles, "TileSources",

@@ -13,10 +13,7 @@ enum BorderCheck {
     static func run(_ arguments: some Collection<String>) throws -> (isUsage: Bool, isEqual: Bool) {
         let words = Array(arguments)
         guard words.count == 3, let count = Int(words[1]), let seed = UInt64(words[2]) else { return (false, false) }
-        var source = GeoJSONSource(path: words[0])
-        (source.label, source.priority) = (["{name}"], "{population}")
-        let layer = try GeoJSONLayer(
-            path: words[0], style: GeoJSONStyle(source), labels: GeoJSONLabelStyle(source))
+        let layer = try layer(words[0])
         let places = try places(in: words[0])
         var lots = SeededGenerator(state: seed)
         var (compared, differing, inked) = (0, 0, 0)
@@ -40,6 +37,13 @@ enum BorderCheck {
         }
         print("\(compared) borders of \(inked) pictures with seed \(seed): \(differing) pictures differ")
         return (true, differing == 0 && compared >= count)
+    }
+
+    /// Returns a layer with the names of the features of a file.
+    static func layer(_ path: String) throws -> GeoJSONLayer {
+        var source = GeoJSONSource(path: path)
+        (source.label, source.priority) = (["{name}"], "{population}")
+        return try GeoJSONLayer(path: path, style: GeoJSONStyle(source), labels: GeoJSONLabelStyle(source))
     }
 
     /// Returns the points of a GeoJSON file.

@@ -29,6 +29,10 @@ if arguments.first == "--borders" {
     let result = try BorderCheck.run(arguments.dropFirst())
     exit(result.isUsage ? result.isEqual ? EX_OK : EXIT_FAILURE : EX_USAGE)
 }
+if arguments.first == "--decisions" {
+    let result = try DecisionCheck.run(arguments.dropFirst())
+    exit(result.isUsage ? result.isEqual ? EX_OK : EXIT_FAILURE : EX_USAGE)
+}
 let names = arguments.dropFirst()
 let makers = TileMaker.all.filter { names.isEmpty || names.contains($0.name) }
 guard let rounds = arguments.first.flatMap({ Int($0) }), rounds > 0, makers.count >= Set(names).count else {

@@ -38,6 +38,34 @@ package struct LabelDrawing {
         return count
     }
 
+    /// A label of the group as the tile shows it.
+    package struct Found: Hashable, Sendable {
+        /// The index of the member, and that of the label in its set.
+        package let member, label: Int
+        /// The place of the anchor in pixels of the world.
+        package let x, y: Double
+        /// The box of the text, in pixels of the world.
+        package let left, top, right, bottom: Double
+    }
+
+    /// The labels of the group that reach into the tile.
+    package var found: [Found] {
+        var found: [Found] = []
+        for (index, placed) in placed.enumerated() {
+            guard let set = group?.members[index].set else { continue }
+            forEach(of: set, in: placed) { item, center in
+                let (x, y) = (center.x + frame.left, center.y + frame.top)
+                let box = item.box
+                found.append(
+                    Found(
+                        member: index, label: item.label, x: x, y: y, left: x + box.left * frame.scale,
+                        top: y + box.top * frame.scale, right: x + box.right * frame.scale,
+                        bottom: y + box.bottom * frame.scale))
+            }
+        }
+        return found
+    }
+
     /// Draws the labels on the tile's canvas: texts first, so that the rim of a text never covers a symbol.
     package func draw(on canvas: inout Canvas) {
         var found: [(LabelSet, LabelStyle, PlacedLabels.Item, Point)] = []
@@ -66,15 +94,16 @@ package struct LabelDrawing {
     /// Calls `body` with the labels that reach into the tile, and the places of their anchors on the canvas.
     private func forEachPlaced(_ body: (LabelGroup.Member, PlacedLabels.Item, Point) -> Void) {
         for (member, placed) in zip(group?.members ?? [], placed) {
-            // Accents and long strokes reach beyond the box of a text, which has the width and the height of plain
-            // letters.
-            let area = area(beyond: member.set.largestSize(zoom: zoom))
-            placed.forEach(of: member.set, near: area) { item, turn in
-                // Rounds the place in the world, as a path does, so that all tiles round it in the same way.
-                let anchor = Point(x: item.anchor.x * frame.worldSide, y: item.anchor.y * frame.worldSide)
-                    .subpixelRounded
-                body(member, item, frame.local(anchor.x + Double(turn) * frame.worldSide, anchor.y))
-            }
+            forEach(of: member.set, in: placed) { body(member, $0, $1) }
+        }
+    }
+
+    private func forEach(of set: LabelSet, in placed: PlacedLabels, _ body: (PlacedLabels.Item, Point) -> Void) {
+        // Accents and long strokes reach beyond the box of a text, which has the width and the height of plain letters.
+        placed.forEach(of: set, near: area(beyond: set.largestSize(zoom: zoom))) { item, turn in
+            // Rounds the place in the world, as a path does, so that all tiles round it in the same way.
+            let anchor = Point(x: item.anchor.x * frame.worldSide, y: item.anchor.y * frame.worldSide).subpixelRounded
+            body(item, frame.local(anchor.x + Double(turn) * frame.worldSide, anchor.y))
         }
     }
 

@@ -19,7 +19,8 @@ package final class LabelGroup: Sendable {
 
         /// Reports whether the label at `index` is shown at `zoom` if it has a free place.
         func shows(_ index: Int, zoom: Int) -> Bool {
-            guard !set.blocks[index].lines.isEmpty, set.labels[index].zooms.contains(zoom) else { return false }
+            guard zooms.contains(zoom), set.labels[index].zooms.contains(zoom), !set.blocks[index].lines.isEmpty
+            else { return false }
             guard let bounds else { return true }
             return bounds.contains(Mercator.unproject(set.item(index, .middle(0), zoom: zoom).anchor))
         }

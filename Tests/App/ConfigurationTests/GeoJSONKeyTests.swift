@@ -27,7 +27,13 @@ import Testing
                 + "number 5"
         ),
         ("label: {name: a}", "label: expected a list, found keys and values"),
-        ("labels: false", nil),
+        ("labels: false", nil), ("labelPlacement: center", nil), ("dash: [6, 3]", nil), ("dash: []", nil),
+        (
+            "labelPlacement: centre",
+            "labelPlacement: expected auto, right, left, above, below or center, found \"centre\" (did you mean "
+                + "center?)"
+        ),
+        ("dash: [6, -3]", "dash[1]: -3 is below 0"), ("dash: 6", "dash: expected a list, found a single value"),
         (
             "priority: high",
             "priority: expected a number such as 10, or a text in quotes with a property between { and }, such as "
@@ -58,11 +64,12 @@ import Testing
         (source.width, source.pointRadius, source.pointStrokeWidth) = (1.5, 7, 0)
         source.pointFill = RGBA(red: 17, green: 34, blue: 51)
         source.pointStroke = RGBA(red: 255, green: 255, blue: 255)
-        source.simplestyle = false
+        (source.simplestyle, source.dash, source.labelPlacement) = (false, [6, 3.5], .below)
         let found = try layer(
             "geojson: b.geojson, fill: \"#01020304\", stroke: none, width: 1.5, pointRadius: 7, pointFill: "
                 + "\"#112233\", "
-                + "pointStroke: \"#fff\", pointStrokeWidth: 0, simplestyle: false")
+                + "pointStroke: \"#fff\", pointStrokeWidth: 0, simplestyle: false, dash: [6, 3.5], labelPlacement: below"
+        )
         #expect(found?.source == .geojson(source))
     }
 

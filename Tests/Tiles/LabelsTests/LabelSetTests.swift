@@ -66,7 +66,7 @@ import Testing
     }
 
     /// The tiles of a zoom find each label in all tiles that it reaches, and in no other tile.
-    @Test(arguments: [0, 2, 5]) func findsTheLabelsOfEachTile(zoom: Int) {
+    @Test(arguments: 0...5) func findsTheLabelsOfEachTile(zoom: Int) {
         let set = Self.towns(3_000)
         let placed = set.placed(zoom: zoom)
         let side = Double(256 << zoom)

@@ -111,6 +111,30 @@ import Testing
         #expect(try labels([feature(geometry("Polygon", flat), "{\"name\": \"a\"}")], source(["{name}"])).isEmpty)
     }
 
+    @Test func standsWhereTheKeySays() throws {
+        let features = [
+            point("{\"name\": \"p\"}"),
+            feature(geometry("LineString", "[[0, 0], [30, 0], [30, 9]]"), "{\"name\": \"l\"}"),
+        ]
+        func places(_ placement: GeoJSONSource.LabelPlacement) throws -> [Label.Place] {
+            var source = source(["{name}"])
+            source.labelPlacement = placement
+            return try labels(features, source).map(\.place)
+        }
+        let point = WorldPoint(x: 0.5, y: 0.5)
+        let reach = GeoJSONStyle.standard.pointReach
+        #expect(try places(.auto) == [.beside(point, reach: reach), .along(0..<3)])
+        #expect(try places(.above) == [.beside(point, reach: reach, spots: [.above]), .along(0..<3)])
+        let centred = try places(.center)
+        #expect(centred[0] == .beside(point, reach: reach, spots: [.middle(0)]))
+        guard case .on(let middle, .infinity) = centred[1] else {
+            Issue.record("\(centred[1])")
+            return
+        }
+        // Half of 39 degrees and a little, on the longer part of the line.
+        #expect(abs(middle.x - (0.5 + 19.5 / 360)) < 0.001 && abs(middle.y - 0.5) < 1e-9)
+    }
+
     // MARK: Pictures
 
     /// Names of points and a line around the square, which reach over the borders between its quarters. The other

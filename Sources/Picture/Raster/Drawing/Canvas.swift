@@ -114,17 +114,17 @@ public struct Canvas: Sendable {
             coverage.levels.withUnsafeBufferPointer { levels in
                 for row in 0..<box.height {
                     let first = (row + box.top) * width + box.left
-                    let levels = UnsafeBufferPointer(rebasing: levels[row * box.width..<(row + 1) * box.width])
-                    var column = 0
-                    while column < box.width {
-                        let end = levels.endOfRun(from: column)
-                        let run = UnsafeMutableBufferPointer(rebasing: pixels[first + column..<first + end])
-                        ink.blend(levels[column], onto: run)
-                        column = end
-                    }
+                    ink.blend(
+                        UnsafeBufferPointer(rebasing: levels[row * box.width..<(row + 1) * box.width]),
+                        onto: UnsafeMutableBufferPointer(rebasing: pixels[first..<first + box.width]))
                 }
             }
         }
+    }
+
+    /// Calls `body` with the pixels, row by row.
+    mutating func withPixels(_ body: (UnsafeMutableBufferPointer<RGBA>) -> Void) {
+        pixmap.bytes.withUnsafeMutableBytes { body($0.bindMemory(to: RGBA.self)) }
     }
 
     /// The maximum number of edges that are drawn between two calls of `isWanted`.
@@ -195,6 +195,18 @@ public struct Canvas: Sendable {
     /// Draws lines with round ends and joins.
     package mutating func stroke(_ lines: borrowing StrokeCoverage, color: RGBA) {
         blend(lines.coverage, color: color)
+    }
+}
+
+extension Ink {
+    /// Blends a row of pixels with the ink. `levels` has the coverage of each pixel.
+    func blend(_ levels: UnsafeBufferPointer<UInt8>, onto pixels: UnsafeMutableBufferPointer<RGBA>) {
+        var column = 0
+        while column < levels.count {
+            let end = levels.endOfRun(from: column)
+            blend(levels[column], onto: UnsafeMutableBufferPointer(rebasing: pixels[column..<end]))
+            column = end
+        }
     }
 }
 

@@ -1,14 +1,27 @@
 import Foundation
 import Raster
 
-/// Draws a point of the file as a filled circle with an outline.
+/// Draws points of the file as filled circles with an outline.
 struct GeoJSONDisc {
     private let style: GeoJSONStyle
-    /// Points relative to the middle, in whole subpixels. So a move by whole pixels changes no pixel of the disc.
+    /// Points relative to the middle, in whole subpixels.
     private let inner: [Point]
     private let outer: [Point]
     /// The work for drawing one disc, in units of `GeoJSONBudget`.
     let work: Int
+    /// The discs with the middle at a place within a pixel, by the number of the place. Large discs are not kept.
+    private var stamps: [Int: Stamps] = [:]
+    private let areKept: Bool
+
+    private struct Stamps {
+        let ring: Stamp?
+        let inside: Stamp?
+    }
+
+    /// The places of a middle within a pixel, in each direction. Coverage has no finer steps.
+    private static let places = 16
+    /// Maximum diameter in pixels of discs that are kept. All of them together take two megabytes.
+    private static let largestKept = 64
 
     /// `scale` is in pixels per point.
     init(_ style: GeoJSONStyle, scale: Double) {
@@ -17,21 +30,38 @@ struct GeoJSONDisc {
         outer = Self.circle(radius: (style.pointRadius + style.pointStrokeWidth) * scale)
         let diameter = Int(2 * (style.pointRadius + style.pointStrokeWidth) * scale) + 2
         work = 6 * diameter * diameter + 300
+        areKept = diameter <= Self.largestKept
     }
 
-    func draw(at center: Point, on canvas: inout Canvas) {
+    /// Draws a disc. Its middle is rounded to a sixteenth of a pixel.
+    mutating func draw(at center: Point, on canvas: inout Canvas) {
+        let (x, y) = (Self.place(center.x), Self.place(center.y))
+        let key = y.place * Self.places + x.place
+        let found = stamps[key] ?? stamps(at: x.place, y.place)
+        if areKept { stamps[key] = found }
+        if let ring = found.ring { canvas.draw(ring, column: x.pixel, row: y.pixel, color: style.pointStroke) }
+        if let inside = found.inside { canvas.draw(inside, column: x.pixel, row: y.pixel, color: style.pointFill) }
+    }
+
+    /// Returns the pixel of a coordinate, and the number of the place in it.
+    private static func place(_ value: Double) -> (pixel: Int, place: Int) {
+        let places = Int((value * Double(Self.places)).roundedHalfUp)
+        let pixel = Int((Double(places) / Double(Self.places)).rounded(.down))
+        return (pixel, places - pixel * Self.places)
+    }
+
+    private func stamps(at column: Int, _ row: Int) -> Stamps {
+        let (x, y) = (Double(column) / Double(Self.places), Double(row) / Double(Self.places))
+        func moved(_ circle: [Point]) -> [Point] { circle.map { Point(x: x + $0.x, y: y + $0.y) } }
+        var ring: Stamp?
         if style.pointStroke.alpha > 0, style.pointStrokeWidth > 0 {
-            var ring = Path(moved(outer, to: center))
+            var path = Path(moved(outer))
             // The outline continues below an opaque disc, so that nothing shines through between them.
             let isHidden = style.pointFill.alpha == 255 && !inner.isEmpty
-            if !isHidden { ring.add(moved(inner, to: center)) }
-            canvas.fill(ring, rule: .evenOdd, color: style.pointStroke)
+            if !isHidden { path.add(moved(inner)) }
+            ring = Stamp(path, rule: .evenOdd)
         }
-        if style.pointFill.alpha > 0 { canvas.fill(Path(moved(inner, to: center)), color: style.pointFill) }
-    }
-
-    private func moved(_ circle: [Point], to center: Point) -> [Point] {
-        circle.map { Point(x: center.x + $0.x, y: center.y + $0.y) }
+        return Stamps(ring: ring, inside: style.pointFill.alpha > 0 ? Stamp(Path(moved(inner))) : nil)
     }
 
     /// Returns a circle as chords that deviate by at most about a twentieth of a pixel.

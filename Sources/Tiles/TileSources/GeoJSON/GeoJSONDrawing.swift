@@ -92,7 +92,7 @@ struct GeoJSONDrawing {
 
     private mutating func drawPoints() throws(GeoJSONBudget.ExhaustedError) {
         for (style, centers) in try pointsToDraw() {
-            let disc = GeoJSONDisc(style, scale: frame.scale)
+            var disc = GeoJSONDisc(style, scale: frame.scale)
             // Check the whole work first: partly drawn points would be thrown away.
             try budget.spend(disc.work * centers.count)
             for center in centers { disc.draw(at: center, on: &canvas) }
