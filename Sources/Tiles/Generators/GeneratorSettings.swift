@@ -11,7 +11,7 @@ package protocol GeneratorSettings: KeyedSettings {
     /// True if the picture has letters.
     static var drawsText: Bool { get }
 
-    /// Returns what the generator says about its tiles, in place of missing settings of the layer.
+    /// Returns the facts that the generator states about its tiles. They replace missing settings of the layer.
     func description(tileSize: TileSize) -> SourceDescription?
 
     /// Returns the layer that draws the tiles with these settings.

@@ -31,7 +31,7 @@ struct GraticuleLabels: RepeatedLabels {
                 let middles = lines.parallels(from: part.lowerBound, to: part.upperBound).compactMap {
                     middle(north: $0, lines, stride, worldSide)
                 }
-                call(body, text, middles, in: part) { Point(x: lines.x(meridian), y: $0) }
+                if let label = label(text, middles, in: part, { Point(x: lines.x(meridian), y: $0) }) { body(label) }
             }
         }
         for parallel in lines.parallels(from: area.top, to: area.bottom) {
@@ -41,7 +41,7 @@ struct GraticuleLabels: RepeatedLabels {
                 let meridians = lines.meridians(from: part.lowerBound, to: part.upperBound)
                 let middles = ((meridians.lowerBound - stride)...(meridians.upperBound + stride))
                     .filter { $0 % stride == 0 }.map { (lines.x($0) + lines.x($0 + stride)) / 2 }
-                call(body, text, middles, in: part) { Point(x: $0, y: y) }
+                if let label = label(text, middles, in: part, { Point(x: $0, y: y) }) { body(label) }
             }
         }
     }
@@ -57,15 +57,15 @@ struct GraticuleLabels: RepeatedLabels {
         }
     }
 
-    /// Calls `body` with the label of a period. Its places are the middles nearest to the middle of the period.
-    private func call(
-        _ body: (RepeatedLabel) -> Void, _ text: String, _ middles: [Double], in part: Range<Double>,
-        _ place: (Double) -> Point
-    ) {
+    /// Returns the label of a period. Its places are the middles nearest to the middle of the period. Nil if there is
+    /// none.
+    private func label(
+        _ text: String, _ middles: [Double], in part: Range<Double>, _ place: (Double) -> Point
+    ) -> RepeatedLabel? {
         let center = (part.lowerBound + part.upperBound) / 2
         let order = middles.filter(part.contains).sorted { (abs($0 - center), $0) < (abs($1 - center), $1) }
-        guard !order.isEmpty else { return }
-        body(RepeatedLabel(text, size: Self.size, places: order.prefix(Self.mostPlaces).map(place)))
+        guard !order.isEmpty else { return nil }
+        return RepeatedLabel(text, size: Self.size, places: order.prefix(Self.mostPlaces).map(place))
     }
 
     /// Returns the y of the meridians' labels north of a parallel, or nil if there are none. The labels are midway to

@@ -69,7 +69,7 @@ package final class LabelSet: Sendable {
 }
 
 extension WorldPoint {
-    /// The same place in the world itself, so that each label is found once.
+    /// The place with x in 0..<1. Each label is then found once.
     var inWorld: WorldPoint { WorldPoint(x: x - x.rounded(.down), y: y) }
 }
 

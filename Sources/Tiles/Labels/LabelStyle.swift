@@ -3,7 +3,7 @@ import Raster
 /// The look of labels. Lengths are in points.
 package struct LabelStyle: Sendable, Hashable {
     /// The size of the texts in a world of 256 · 2^zoom points a side, from zoom 0 on. The last size is also that of
-    /// all deeper zooms. Not empty.
+    /// all deeper zooms.
     package var sizes: [Double]
     package var color: RGBA
     /// The colour of the rim around letters. A transparent one is not drawn.
@@ -23,7 +23,6 @@ package struct LabelStyle: Sendable, Hashable {
     package static let deepestZoom = 31
 
     package init(sizes: [Double], color: RGBA = .black, halo: RGBA = .transparent, haloWidth: Double = 1.5) {
-        precondition(!sizes.isEmpty, "a style has a size")
         (self.sizes, self.color, self.halo, self.haloWidth) = (sizes, color, halo, haloWidth)
     }
 
@@ -32,7 +31,7 @@ package struct LabelStyle: Sendable, Hashable {
     }
 
     /// Returns the size of the texts at a zoom.
-    func size(zoom: Int) -> Double { sizes[min(max(zoom, 0), sizes.count - 1)] }
+    func size(zoom: Int) -> Double { sizes.indices.contains(zoom) ? sizes[zoom] : sizes.last ?? 0 }
 
     /// Returns the style with all colours made more transparent. `opacity` is in 0…1.
     func faded(_ opacity: Double) -> LabelStyle {

@@ -68,7 +68,8 @@ import Testing
         let found = try layer(
             "geojson: b.geojson, fill: \"#01020304\", stroke: none, width: 1.5, pointRadius: 7, pointFill: "
                 + "\"#112233\", "
-                + "pointStroke: \"#fff\", pointStrokeWidth: 0, simplestyle: false, dash: [6, 3.5], labelPlacement: below"
+                + "pointStroke: \"#fff\", pointStrokeWidth: 0, simplestyle: false, "
+                + "dash: [6, 3.5], labelPlacement: below"
         )
         #expect(found?.source == .geojson(source))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TileServer
 
-/// What the generator `world` says about its tiles.
+/// Tests of the zooms and the attribution that the generator `world` states.
 @Suite(.blocking) struct WorldServingTests {
     private func document(_ change: (inout LayerSettings) -> Void = { _ in }) async throws -> [String: Any] {
         var found: [String: Any] = [:]

@@ -81,7 +81,7 @@ struct LayerFactory {
         var scales: ClosedRange<Int>?
         /// The origin of the layer's pixels, which decides how much memory a tile takes.
         var pixels = TileMemory.Kind.sent
-        /// What a map draws, from the bottom up. Empty for other layers.
+        /// The parts of a map's picture, from the bottom up. Empty for other layers.
         var drawnLayers: [DrawnLayer] = []
         /// The layer if a map can draw its labels, and the layer of its tiles without labels. Nil for other layers.
         var labelled: (any LabelledLayer)?

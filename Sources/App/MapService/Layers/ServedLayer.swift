@@ -23,7 +23,7 @@ package final class ServedLayer: Sendable {
     package let leftOut: [String]
     /// The scales (pixels per point) that the source itself offers, within `scales`.
     package let sourceScales: ClosedRange<Int>
-    /// What a map draws, from the bottom up. Empty for other layers.
+    /// The parts of a map's picture, from the bottom up. Empty for other layers.
     let mapLayers: [DrawnLayer]
     /// The layer if a map can draw its labels, else nil.
     let labelled: (any LabelledLayer)?

@@ -17,7 +17,7 @@ struct SyncLayerAdapter: TileLayer {
     var maxWait = Double.infinity
     /// The PNG options for the encoded images.
     var png = PNGOptions.standard
-    /// What the layer says about its tiles.
+    /// The facts that the layer states about its tiles. Nil: none.
     var description: SourceDescription?
     /// Receives the errors of the layer and of the encoder, on a thread of a work queue.
     let onError: @Sendable (any Error) -> Void

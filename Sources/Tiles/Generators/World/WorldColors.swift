@@ -85,9 +85,8 @@ extension WorldColors: GeneratorSettings {
     package static let name = "world"
     package static let drawsText = true
     package static let doc =
-        "a map: land, lakes and country boundaries of [Natural Earth](https://www.naturalearthdata.com) (public domain), "
-        + "towns of Natural Earth and [GeoNames](https://www.geonames.org) (CC BY 4.0), and the names of countries and "
-        + "seas"
+        "a map: land, lakes and boundaries of [Natural Earth](https://www.naturalearthdata.com) (public domain), "
+        + "its towns and those of [GeoNames](https://www.geonames.org) (CC BY 4.0), and the names of countries and seas"
     package static let keys: [Key<WorldColors>] = [
         .palette,
         Key("water", \.water, .color, "colour of the sea"),
