@@ -111,7 +111,7 @@ let package = Package(
         c("CNGHTTP2", "nghttp2"),
         c("CSQLite", "sqlite3"),
         c("CViewer", "z", exclude: ["openapi.json"]),
-        c("CWorld", exclude: ["world.bin"]),
+        c("CWorld", "z", exclude: ["world.bin"]),
 
         // Parts that any server needs.
         target(.kit, "Bytes"),

@@ -8,8 +8,9 @@ package struct Label: Sendable, Equatable {
         /// point to the edge of its symbol in points, and 0 without a symbol.
         case beside(WorldPoint, reach: Double, spots: [PlacedLabels.Spot] = PlacedLabels.Spot.beside)
         /// The text is centred on a point inside an area. `room` is the width of the area: 1 is the width of the world.
-        /// The label is left out at each zoom at which the text is wider than `room`.
-        case on(WorldPoint, room: Double)
+        /// The label is left out at each zoom at which the text is wider than `room`. A text of a shifted style stands
+        /// above or below the point only if it stays within `height` around the point.
+        case on(WorldPoint, room: Double, height: Double = .infinity)
         /// The text lies along a line, on a straight part if there is one. The range has the indices of the line's
         /// vertices in the label set.
         case along(Range<Int>)

@@ -86,10 +86,11 @@ struct LabelDecision {
         let (block, size) = (set.blocks[index], set.size(of: index, zoom: zoom))
         switch set.labels[index].place {
         case .beside(_, _, let spots): return spots.map { upright(index, $0, in: set) }
-        case .on(_, let room):
+        case .on(_, let room, let height):
             guard block.width * size <= room * side else { return [] }
+            let slack = (height * side / size - block.height) / 2
             let spots = set.style(of: index).isShifted ? PlacedLabels.Spot.shifted : [.middle(0)]
-            return spots.map { upright(index, $0, in: set) }
+            return spots.filter { $0.shift == 0 || abs($0.shift) <= slack }.map { upright(index, $0, in: set) }
         case .along(let range):
             let height = block.height * size + 2 * Self.margin
             return LabelLine(set.vertices[range], side: side).curves(width: block.width * size, size: size).map {

@@ -56,7 +56,7 @@ package final class LabelSet: Sendable {
     func item(_ index: Int, _ spot: PlacedLabels.Spot, zoom: Int) -> PlacedLabels.Item {
         let anchor: WorldPoint =
             switch labels[index].place {
-            case .beside(let point, _, _), .on(let point, _): point
+            case .beside(let point, _, _), .on(let point, _, _): point
             case .along(let range): vertices[range.lowerBound]
             }
         let (block, size, margin) = (blocks[index], size(of: index, zoom: zoom), LabelDecision.margin)

@@ -123,6 +123,9 @@ package struct PlacedLabels: Sendable {
 }
 
 extension PlacedLabels.Spot {
+    /// The distance of a centred text towards the south, in sizes of the font.
+    var shift: Double { if case .middle(let shift) = self { shift } else { 0 } }
+
     /// Number of bytes in memory beside the value itself.
     fileprivate var size: Int {
         if case .along(let curve) = self { 32 + curve.points.count * MemoryLayout<Point>.stride } else { 0 }

@@ -93,7 +93,7 @@ import Testing
                     "{\"name\": \"a\"}"),
             ], source(["{name}"]))
         #expect(found.map(\.text) == ["p", "p", "l", "a"])
-        guard case .along(let range) = found[2].place, case .on(let inner, let room) = found[3].place else {
+        guard case .along(let range) = found[2].place, case .on(let inner, let room, _) = found[3].place else {
             Issue.record("\(found)")
             return
         }
@@ -104,7 +104,7 @@ import Testing
     @Test func liesInsideTheArea() throws {
         let ring = "[[[0,0],[40,0],[40,40],[0,40],[0,0]],[[10,5],[10,35],[38,35],[38,5],[10,5]]]"
         let found = try labels([feature(geometry("Polygon", ring), "{\"name\": \"a\"}")], source(["{name}"]))
-        guard case .on(let inner, let room) = try #require(found.first).place else { return }
+        guard case .on(let inner, let room, _) = try #require(found.first).place else { return }
         let longitude = inner.x * 360 - 180
         #expect((0...10).contains(longitude) && abs(room - 10.0 / 360) < 1e-6, "\(longitude)")
         let flat = "[[[0,0],[10,0],[20,0],[0,0]]]"
@@ -127,7 +127,7 @@ import Testing
         #expect(try places(.above) == [.beside(point, reach: reach, spots: [.above]), .along(0..<3)])
         let centred = try places(.center)
         #expect(centred[0] == .beside(point, reach: reach, spots: [.middle(0)]))
-        guard case .on(let middle, .infinity) = centred[1] else {
+        guard case .on(let middle, .infinity, _) = centred[1] else {
             Issue.record("\(centred[1])")
             return
         }

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Returns the first byte. The pointer is valid until the process ends.
+// Returns the first byte of the inflated map. The pointer is valid until the process ends. Inflating takes a few
+// milliseconds, once.
 const uint8_t *cworld_bytes(void);
 
 // Returns the number of bytes.

@@ -9,8 +9,8 @@ import MapGeometry
 /// - A town has x, y, its first zoom in tenths (one byte), its rank (one byte) and 1 for a capital (one byte). Then
 ///   follow the size of its name in bytes and the name.
 ///
-/// - The countries begin with the number of languages and their codes. A country has x, y, its width at this place, and
-///   its name in each language. An empty name is the name in the first language.
+/// - The countries begin with the number of languages and their codes. A country has x, y, its width and height at this place,
+///   and its name in each language. An empty name is the name in the first language.
 ///
 /// Steps are zigzag numbers in LEB128. The other numbers are LEB128 if they are not one byte.
 struct WorldDecoder {
@@ -47,10 +47,11 @@ struct WorldDecoder {
         let wanted = languages.firstIndex(of: language) ?? 0
         let count = unsigned()
         return (0..<count).map { _ in
-            let (place, width) = (place(), Double(unsigned()) / Self.grid)
+            let place = place()
+            let (width, height) = (Double(unsigned()) / Self.grid, Double(unsigned()) / Self.grid)
             let names = languages.map { _ in text() }
             return WorldCountry(
-                place: place, width: width, name: names[wanted].isEmpty ? names[0] : names[wanted])
+                place: place, width: width, height: height, name: names[wanted].isEmpty ? names[0] : names[wanted])
         }
     }
 

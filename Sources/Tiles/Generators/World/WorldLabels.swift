@@ -25,12 +25,12 @@ final class WorldLabels: Sendable {
     /// Puts the countries before the towns, and the seas last, each in their order.
     private func set(_ countries: [WorldCountry], _ towns: [WorldTown], _ seas: [WorldSea]) -> LabelSet {
         let language = style.language
-        var styles = [LabelStyle.country(style), .ocean(style), .sea(style)]
+        var styles = [LabelStyle.country(style), .largeCountry(style), .ocean(style), .sea(style)]
         var labels = countries.map { country in
             // A name may be a little wider than its country.
             Label(
-                country.name, at: .on(country.place, room: 1.3 * country.width), language: language,
-                style: 0, zooms: WorldCountry.zooms)
+                country.name, at: .on(country.place, room: 1.3 * country.width, height: 1.3 * country.height),
+                language: language, style: country.isLarge ? 1 : 0, zooms: WorldCountry.zooms)
         }
         var townStyles: [LabelStyle: Int] = [:]
         for town in towns {
@@ -48,7 +48,7 @@ final class WorldLabels: Sendable {
         }
         labels += seas.map { sea in
             Label(
-                sea.name, at: .on(sea.place, room: .infinity), style: sea.isOcean ? 1 : 2, zooms: sea.zooms)
+                sea.name, at: .on(sea.place, room: .infinity), style: sea.isOcean ? 2 : 3, zooms: sea.zooms)
         }
         return LabelSet(labels, styles: styles)
     }
@@ -58,6 +58,12 @@ extension LabelStyle {
     fileprivate static func country(_ style: WorldColors) -> LabelStyle {
         var look = LabelStyle(sizes: [10, 10, 10, 11, 12, 14, 15], color: style.countryName, halo: style.haloColor)
         look.isShifted = true
+        return look
+    }
+
+    fileprivate static func largeCountry(_ style: WorldColors) -> LabelStyle {
+        var look = country(style)
+        look.sizes = [10, 10, 12, 14, 16, 18, 19]
         return look
     }
 
