@@ -20,3 +20,17 @@ def environment(name, packages):
             sys.exit(1)
         mark.write_text(wanted)
     return directory / "bin/python"
+
+
+def files(name, package):
+    """Returns a directory below var/ with the files of the package, without the packages that it needs."""
+    directory = ROOT / "var" / name
+    mark = directory / "packages.txt"
+    if not mark.exists() or mark.read_text() != package:
+        say(f"unpacking {package} from PyPI into {directory.relative_to(ROOT)}")
+        pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install"]
+        pip += ["--root-user-action", "ignore", "--no-deps", "--only-binary", ":all:", "--upgrade", "--target", directory, package]
+        if subprocess.run(pip, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode != 0:
+            sys.exit(1)
+        mark.write_text(package)
+    return directory
