@@ -7,7 +7,7 @@ extension EventLog {
     /// Logs that a tile of `layer` is unavailable.
     func record(_ reason: Unavailability, _ key: TileKey, _ layer: String) {
         // If the source's tiles of a rendition are unavailable, they have their own log lines.
-        let isReported = key.variant != .source || reason.isReportedElsewhere
+        let isReported = !key.variant.isOfLayer || reason.isReportedElsewhere
         record(
             "tile_unavailable", level: isReported ? .debug : .warning, layer: layer,
             [

@@ -35,7 +35,7 @@ extension LineLayer {
     /// Returns the picture of any square of the world, with labels.
     func picture(of frame: TileFrame) -> Pixmap {
         var canvas = lines(on: frame)
-        if let labels = repeatedLabels { LabelDrawing(nil, repeated: [(labels, 1)], frame).draw(on: &canvas) }
+        if let labels = repeatedLabels { LabelDrawing(nil, repeated: [LabelDrawing.Repeated(labels)], frame).draw(on: &canvas) }
         return canvas.pixmap
     }
 

@@ -19,8 +19,13 @@ struct LabelDecision {
         side = Double(256 << zoom)
     }
 
+    /// Maximum number of boxes that are taken at a zoom, and of bytes for the curves of labels along lines. The least
+    /// important labels are left out beyond them.
+    private static let (mostBoxes, mostCurveBytes) = (1_000_000, 16 << 20)
+
     /// Returns the placed labels of each member.
     func placed() -> [PlacedLabels] {
+        var curveBytes = 0
         let textSize = members.reduce(0) { max($0, $1.set.largestSize(zoom: zoom)) }
         var taken = LabelGrid(side: side, textSize: textSize)
         var landmarks = LabelGrid(side: side, textSize: textSize)
@@ -32,8 +37,11 @@ struct LabelDecision {
         }
         return members.map { member in
             var items: [PlacedLabels.Item] = []
-            for index in member.set.labels.indices where member.shows(index, zoom: zoom) {
-                if let item = placed(index, in: member.set, &taken, landmarks) { items.append(item) }
+            for index in member.set.labels.indices
+            where member.shows(index, zoom: zoom) && taken.count < Self.mostBoxes && curveBytes < Self.mostCurveBytes {
+                guard let item = placed(index, in: member, &taken, landmarks) else { continue }
+                if case .along(let curve) = item.spot { curveBytes += 64 + 8 * curve.points.count }
+                items.append(item)
             }
             return PlacedLabels(items, zoom: zoom)
         }
@@ -49,19 +57,23 @@ struct LabelDecision {
     }
 
     private func placed(
-        _ index: Int, in set: LabelSet, _ taken: inout LabelGrid, _ landmarks: LabelGrid
+        _ index: Int, in member: LabelGroup.Member, _ taken: inout LabelGrid, _ landmarks: LabelGrid
     ) -> PlacedLabels.Item? {
+        let set = member.set
         let symbol = symbol(of: index, in: set)
         // Leaves the label out if another text covers its symbol.
         if let symbol, !taken.isFree([symbol]) { return nil }
         var best: (choice: Choice, rank: Int)?
-        for choice in choices(of: index, in: set) where isInWorld(choice.box) && taken.isFree(choice.boxes) {
+        forEachChoice(of: index, in: set) { choice in
+            guard isInWorld(choice.box), member.contains(choice.anchor), taken.isFree(choice.boxes) else {
+                return false
+            }
             // Prefers a place that does not cross the antimeridian, because a map that ends there cuts the text off.
             // Then prefers a place that does not cover a landmark, unless the landmark is the label's own symbol.
             let isClear = set.style(of: index).isLandmark || landmarks.isFree(choice.boxes)
             let rank = (isWhole(choice.box) ? 0 : 2) + (isClear ? 0 : 1)
             if rank < best?.rank ?? .max { best = (choice, rank) }
-            if rank == 0 { break }
+            return rank == 0
         }
         guard let choice = best?.choice else { return nil }
         choice.boxes.forEach { taken.take($0) }
@@ -82,19 +94,22 @@ struct LabelDecision {
 
     private func isWhole(_ box: LabelBox) -> Bool { box.left >= 0 && box.right <= side }
 
-    private func choices(of index: Int, in set: LabelSet) -> [Choice] {
+    /// Calls `isEnough` with the places for a label until it returns true, the best one first.
+    private func forEachChoice(of index: Int, in set: LabelSet, _ isEnough: (Choice) -> Bool) {
         let (block, size) = (set.blocks[index], set.size(of: index, zoom: zoom))
         switch set.labels[index].place {
-        case .beside(_, _, let spots): return spots.map { upright(index, $0, in: set) }
+        case .beside(_, _, let spots): _ = spots.contains { isEnough(upright(index, $0, in: set)) }
         case .on(_, let room, let height):
-            guard block.width * size <= room * side else { return [] }
+            guard block.width * size <= room * side else { return }
             let slack = (height * side / size - block.height) / 2
             let spots = set.style(of: index).isShifted ? PlacedLabels.Spot.shifted : [.middle(0)]
-            return spots.filter { $0.shift == 0 || abs($0.shift) <= slack }.map { upright(index, $0, in: set) }
+            _ = spots.contains { spot in
+                (spot.shift == 0 || abs(spot.shift) <= slack) && isEnough(upright(index, spot, in: set))
+            }
         case .along(let range):
             let height = block.height * size + 2 * Self.margin
-            return LabelLine(set.vertices[range], side: side).curves(width: block.width * size, size: size).map {
-                along($0, height: height)
+            LabelLine(set.vertices[range], side: side).forEachCurve(width: block.width * size, size: size) {
+                isEnough(along($0, height: height))
             }
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import MapGeometry
 import Raster
 import Text
 import Tiles
@@ -9,16 +10,28 @@ package struct LabelDrawing {
     private let zoom: Int
     private let group: LabelGroup?
     private let placed: [PlacedLabels]
-    private let repeated: [(labels: any RepeatedLabels, opacity: Double)]
+    private let repeated: [Repeated]
+    /// The repeated labels that reach into the tile.
+    private var foundRepeated: [(label: RepeatedLabel, style: LabelStyle, center: Point)] = []
+
+    /// Repeated labels of a layer, with the area and the opacity of the layer.
+    package struct Repeated: Sendable {
+        let labels: any RepeatedLabels
+        let bounds: CoordinateBounds?
+        let opacity: Double
+
+        package init(_ labels: any RepeatedLabels, bounds: CoordinateBounds? = nil, opacity: Double = 1) {
+            (self.labels, self.bounds, self.opacity) = (labels, bounds, opacity)
+        }
+    }
 
     /// Prepares the labels of the zoom at which the world has the points of `frame`. The first call for a zoom takes
     /// longer.
-    package init(
-        _ group: LabelGroup?, repeated: [(labels: any RepeatedLabels, opacity: Double)] = [], _ frame: TileFrame
-    ) {
+    package init(_ group: LabelGroup?, repeated: [Repeated] = [], _ frame: TileFrame) {
         (self.group, self.repeated, self.frame) = (group, repeated, frame)
         zoom = Self.zoom(of: frame)
         placed = group?.placed(zoom: zoom) ?? []
+        foundRepeated = findRepeated()
     }
 
     /// The zoom at which a world of tiles of 256 points has the points of `frame`.
@@ -32,9 +45,8 @@ package struct LabelDrawing {
 
     /// Number of labels that reach into the tile.
     package var count: Int {
-        var count = 0
+        var count = foundRepeated.count
         forEachPlaced { _, _, _ in count += 1 }
-        forEachRepeated { _, _, _, _ in count += 1 }
         return count
     }
 
@@ -74,11 +86,7 @@ package struct LabelDrawing {
         }
         for (set, style, item, center) in found { draw(item, of: set, style, at: center, on: &canvas) }
         for (_, style, _, center) in found { style.dot?.draw(at: center, scale: frame.scale, on: &canvas) }
-        var texts: [(RepeatedLabel, LabelStyle, Point)] = []
-        forEachRepeated { labels, opacity, label, center in
-            texts.append((label, labels.style.faded(opacity), center))
-        }
-        for (label, style, center) in texts {
+        for (label, style, center) in foundRepeated {
             canvas.draw(
                 label.text, center: center, font: Font(size: label.size * frame.scale), color: style.color,
                 halo: halo(style))
@@ -138,37 +146,61 @@ package struct LabelDrawing {
 
     // MARK: Repeated labels
 
-    /// Calls `body` with each repeated label that reaches into the tile, and the middle of its text on the canvas.
-    private func forEachRepeated(_ body: (any RepeatedLabels, Double, RepeatedLabel, Point) -> Void) {
-        for (index, (labels, opacity)) in repeated.enumerated() {
-            labels.forEach(near: area(beyond: Self.widest), zoom: zoom) { label in
-                guard let (place, box) = place(of: label, ofLabels: index), box.meets(area(beyond: label.size)) else {
-                    return
-                }
-                // Rounds to whole pixels of the world first, so that both tiles at a border round in the same way.
-                let middle = Point(x: place.x * frame.scale, y: place.y * frame.scale)
-                body(labels, opacity, label, frame.local(middle.x.roundedHalfUp, middle.y.roundedHalfUp))
-            }
-        }
+    /// Half the width of the widest repeated label, and the distance from the farther edge of a symbol to its text, in
+    /// points.
+    private static let (widest, largestSymbol) = (160.0, 260.0)
+
+    /// The chosen places of repeated labels, by the index of the layer and the first place of the label.
+    private typealias Known = [PlaceKey: (place: Point, box: LabelBox)?]
+
+    private struct PlaceKey: Hashable {
+        let layer: Int
+        let x, y: Double
     }
 
-    /// Half the width of the widest repeated label, and twice the reach of the largest symbol, in points.
-    private static let (widest, largestSymbol) = (160.0, 128.0)
+    private func findRepeated() -> [(label: RepeatedLabel, style: LabelStyle, center: Point)] {
+        var found: [(label: RepeatedLabel, style: LabelStyle, center: Point)] = []
+        var known: Known = [:]
+        for (index, layer) in repeated.enumerated() {
+            let style = layer.labels.style.faded(layer.opacity)
+            layer.labels.forEach(near: area(beyond: Self.widest), zoom: zoom) { label in
+                guard let (place, box) = place(of: label, ofLayer: index, &known),
+                    box.meets(area(beyond: label.size))
+                else { return }
+                // Rounds to whole pixels of the world first, so that both tiles at a border round in the same way.
+                let middle = Point(x: place.x * frame.scale, y: place.y * frame.scale)
+                found.append((label, style, frame.local(middle.x.roundedHalfUp, middle.y.roundedHalfUp)))
+            }
+        }
+        return found
+    }
 
     /// Returns the first free place of a repeated label. Nil if there is none.
-    private func place(of label: RepeatedLabel, ofLabels index: Int) -> (Point, LabelBox)? {
+    private func place(
+        of label: RepeatedLabel, ofLayer index: Int, _ known: inout Known
+    ) -> (place: Point, box: LabelBox)? {
+        guard let first = label.places.first else { return nil }
+        let key = PlaceKey(layer: index, x: first.x, y: first.y)
+        if let found = known[key] { return found }
         let reach = Font(size: label.size).width(of: label.text) / 2 + LabelDecision.margin
-        for place in label.places {
+        var chosen: (place: Point, box: LabelBox)?
+        for place in label.places where chosen == nil && contains(place, repeated[index].bounds) {
             let box = LabelBox(
                 left: place.x - reach, top: place.y - label.size / 2 - LabelDecision.margin, right: place.x + reach,
                 bottom: place.y + label.size / 2 + LabelDecision.margin)
-            if isFree(box, ofLabels: index) { return (place, box) }
+            if isFree(box, ofLayer: index, &known) { chosen = (place, box) }
         }
-        return nil
+        known[key] = .some(chosen)
+        return chosen
     }
 
-    /// Reports whether no label of the group, and no label of earlier repeated ones, meets the box.
-    private func isFree(_ box: LabelBox, ofLabels index: Int) -> Bool {
+    private func contains(_ place: Point, _ bounds: CoordinateBounds?) -> Bool {
+        let side = Double(256 << zoom)
+        return bounds?.contains(Mercator.unproject(WorldPoint(x: place.x / side, y: place.y / side).inWorld)) ?? true
+    }
+
+    /// Reports whether no label of the group, and no repeated label of an earlier layer, meets the box.
+    private func isFree(_ box: LabelBox, ofLayer index: Int, _ known: inout Known) -> Bool {
         var isFree = true
         for (member, placed) in zip(group?.members ?? [], placed) where isFree {
             placed.forEach(of: member.set, near: box.grown(by: Self.largestSymbol)) { item, turn in
@@ -181,7 +213,7 @@ package struct LabelDrawing {
         }
         for other in 0..<index where isFree {
             repeated[other].labels.forEach(near: box.grown(by: Self.widest), zoom: zoom) { label in
-                if let (_, taken) = place(of: label, ofLabels: other), taken.meets(box) { isFree = false }
+                if let found = place(of: label, ofLayer: other, &known), found.box.meets(box) { isFree = false }
             }
         }
         return isFree

@@ -21,6 +21,9 @@ struct LabelGrid {
         columns = Int(side / cell)
     }
 
+    /// Number of taken boxes.
+    var count: Int { boxes.count }
+
     /// Reports whether no taken box meets one of `boxes`.
     func isFree(_ boxes: [LabelBox]) -> Bool {
         boxes.allSatisfy { box in

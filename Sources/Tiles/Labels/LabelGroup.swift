@@ -1,4 +1,5 @@
 import MapGeometry
+import Synchronization
 import Text
 
 /// Sets of labels that are drawn together, so that no two of their labels overlap. The decision which labels a zoom
@@ -19,26 +20,35 @@ package final class LabelGroup: Sendable {
 
         /// Reports whether the label at `index` is shown at `zoom` if it has a free place.
         func shows(_ index: Int, zoom: Int) -> Bool {
-            guard zooms.contains(zoom), set.labels[index].zooms.contains(zoom), !set.blocks[index].lines.isEmpty
-            else { return false }
-            guard let bounds else { return true }
-            return bounds.contains(Mercator.unproject(set.item(index, .middle(0), zoom: zoom).anchor))
+            zooms.contains(zoom) && set.labels[index].zooms.contains(zoom) && !set.blocks[index].lines.isEmpty
         }
+
+        /// Reports whether a label's anchor is in the area of the set.
+        func contains(_ anchor: WorldPoint) -> Bool { bounds?.contains(Mercator.unproject(anchor)) ?? true }
     }
 
     /// The sets. The labels of an earlier one take their places first.
     package let members: [Member]
-    private let decided = BoundedCache<Int, [PlacedLabels]>(bytes: decidedBytes)
-    /// Number of bytes for the decisions of the latest zooms.
-    private static let decidedBytes = 24 << 20
+    private let decided: BoundedCache<Int, [PlacedLabels]>
+    /// Number of bytes for the decisions of the latest zooms: of one member, and of each other one. The decision of a
+    /// zoom always fits.
+    private static let (decidedBytes, moreBytes) = (24 << 20, 8 << 20)
+    /// Held while a zoom is decided, so that no two threads do the same work.
+    private let deciding = Mutex<Void>(())
 
-    package init(_ members: [Member]) { self.members = members }
+    package init(_ members: [Member]) {
+        self.members = members
+        decided = BoundedCache(bytes: Self.decidedBytes + Self.moreBytes * max(members.count - 1, 0))
+    }
 
     /// Makes a group of one set.
     package convenience init(_ set: LabelSet) { self.init([Member(set)]) }
 
     /// Returns the shown labels of each member in a world of 256 · 2^`zoom` points a side.
     package func placed(zoom: Int) -> [PlacedLabels] {
-        decided.value(zoom, size: { $0.reduce(0) { $0 + $1.size } }) { LabelDecision(members, zoom: zoom).placed() }
+        func value(_ make: () -> [PlacedLabels]) -> [PlacedLabels] {
+            decided.value(zoom, size: { $0.reduce(0) { $0 + $1.size } }, make: make)
+        }
+        return value { deciding.withLock { _ in value { LabelDecision(members, zoom: zoom).placed() } } }
     }
 }

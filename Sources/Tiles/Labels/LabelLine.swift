@@ -29,15 +29,19 @@ struct LabelLine {
         self.lengths = lengths
     }
 
-    /// Returns the middle lines for a text of `width` points, the best one first. They are in points of the world. The
-    /// straight ones come first. `size` is the size of the font in points.
-    func curves(width: Double, size: Double) -> [LabelCurve] {
+    /// Calls `isEnough` with the middle lines for a text of `width` points until it returns true, the best one first. They
+    /// are in points of the world. The straight ones come first. `size` is the size of the font in points.
+    func forEachCurve(width: Double, size: Double, _ isEnough: (LabelCurve) -> Bool) {
         // The text keeps away from the ends of the line.
         let free = lengths[lengths.count - 1] - width - size
-        guard points.count > 1, width > 0, free >= 0 else { return [] }
+        guard points.count > 1, width > 0, free >= 0 else { return }
         let starts = Self.tries.map { $0 * free + size / 2 }
-        return starts.compactMap { straight(from: $0, width: width, size: size) }
-            + starts.compactMap { bent(from: $0, width: width, size: size) }
+        for start in starts {
+            if let curve = straight(from: start, width: width, size: size), isEnough(curve) { return }
+        }
+        for start in starts {
+            if let curve = bent(from: start, width: width, size: size), isEnough(curve) { return }
+        }
     }
 
     private func straight(from start: Double, width: Double, size: Double) -> LabelCurve? {

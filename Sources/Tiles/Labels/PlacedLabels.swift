@@ -2,7 +2,7 @@ import MapGeometry
 import Raster
 
 /// The labels that are shown at one zoom, sorted by place, so that a tile finds its labels quickly. A label takes
-/// sixteen bytes, and a label along a line more.
+/// 16 bytes, and a label along a line at least 80.
 package struct PlacedLabels: Sendable {
     /// The place of a text relative to its anchor.
     package enum Spot: Sendable, Equatable {
@@ -37,9 +37,20 @@ package struct PlacedLabels: Sendable {
         let spot: UInt32
     }
 
+    /// The short form of a label along a line.
+    private struct Curved: Sendable {
+        let anchor: WorldPoint
+        let length: Double
+        let box: SIMD4<Float>
+        let start: Int32
+        let count: Int32
+    }
+
     private var keys: [UInt64] = []
     private var stored: [Stored] = []
-    private var curved: [Item] = []
+    private var curved: [Curved] = []
+    /// The points of all curves, relative to their anchors.
+    private var points: [SIMD2<Float>] = []
     private let zoom: Int
     /// Points a side of the world.
     let side: Double
@@ -58,10 +69,20 @@ package struct PlacedLabels: Sendable {
         }
         for (key, item) in keyed {
             let spot = Spot.upright.firstIndex(of: item.spot) ?? Spot.upright.count + curved.count
-            if case .along = item.spot { curved.append(item) }
+            if case .along(let curve) = item.spot { append(curve, of: item) }
             keys.append(key)
             stored.append(Stored(label: UInt32(clamping: item.label), spot: UInt32(clamping: spot)))
         }
+    }
+
+    private mutating func append(_ curve: LabelCurve, of item: Item) {
+        let box = item.box
+        curved.append(
+            Curved(
+                anchor: item.anchor, length: curve.length,
+                box: SIMD4(Float(box.left), Float(box.top), Float(box.right), Float(box.bottom)),
+                start: Int32(clamping: points.count), count: Int32(clamping: curve.points.count)))
+        points += curve.points.map { SIMD2(Float($0.x), Float($0.y)) }
     }
 
     private static func key(_ anchor: WorldPoint, _ side: Double) -> UInt64 {
@@ -75,7 +96,7 @@ package struct PlacedLabels: Sendable {
     /// Number of bytes in memory.
     var size: Int {
         stored.count * (MemoryLayout<Stored>.stride + MemoryLayout<UInt64>.stride)
-            + curved.reduce(0) { $0 + MemoryLayout<Item>.stride + $1.spot.size }
+            + curved.count * MemoryLayout<Curved>.stride + points.count * MemoryLayout<SIMD2<Float>>.stride
     }
 
     /// Returns the items in the order of their cells. `set` must be the set whose labels were placed.
@@ -83,7 +104,16 @@ package struct PlacedLabels: Sendable {
 
     private func item(_ index: Int, of set: LabelSet) -> Item {
         let (label, spot) = (Int(stored[index].label), Int(stored[index].spot))
-        guard spot < Spot.upright.count else { return curved[spot - Spot.upright.count] }
+        guard spot < Spot.upright.count else {
+            let found = curved[spot - Spot.upright.count]
+            let range = Int(found.start)..<Int(found.start + found.count)
+            let curve = LabelCurve(
+                points: points[range].map { Point(x: Double($0.x), y: Double($0.y)) }, length: found.length)
+            let box = LabelBox(
+                left: Double(found.box.x), top: Double(found.box.y), right: Double(found.box.z),
+                bottom: Double(found.box.w))
+            return Item(label: label, anchor: found.anchor, spot: .along(curve), box: box)
+        }
         return set.item(label, Spot.upright[spot], zoom: zoom)
     }
 
@@ -98,7 +128,7 @@ package struct PlacedLabels: Sendable {
                 let (first, last) = (self.row(area.left - reach - shift), self.row(area.right + reach - shift))
                 guard last >= 0 else { continue }
                 var index = lowerBound(Self.key(row: row, column: max(first, 0)))
-                let end = Self.key(row: row, column: last)
+                let end = Self.key(row: row, column: min(last, self.row(side) - 1))
                 while index < keys.count, keys[index] <= end {
                     let item = item(index, of: set)
                     let box = item.box.moved(item.anchor.x * side + shift, item.anchor.y * side)
@@ -125,9 +155,4 @@ package struct PlacedLabels: Sendable {
 extension PlacedLabels.Spot {
     /// The distance of a centred text towards the south, in sizes of the font.
     var shift: Double { if case .middle(let shift) = self { shift } else { 0 } }
-
-    /// Number of bytes in memory beside the value itself.
-    fileprivate var size: Int {
-        if case .along(let curve) = self { 32 + curve.points.count * MemoryLayout<Point>.stride } else { 0 }
-    }
 }

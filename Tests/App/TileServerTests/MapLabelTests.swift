@@ -8,11 +8,11 @@ import Testing
 
 /// Labels of a map's layers: with each layer, together above all layers, or none.
 @Suite(.blocking) struct MapLabelTests {
-    private static let red = RGBA(red: 255, green: 0, blue: 0)
+    static let red = RGBA(red: 255, green: 0, blue: 0)
     private static let cover = RGBA(red: 10, green: 20, blue: 30)
 
     /// A label of capitals on a point in the middle of tile 1/1/0, under an opaque layer.
-    private func serving(
+    func serving(
         _ labels: MapSource.Labels, _ change: (inout Configuration) -> Void = { _ in },
         _ body: (Endpoint, _ path: String) async throws -> Void
     ) async throws {
@@ -169,6 +169,90 @@ import Testing
             // Beyond the layer's zooms and its overzoom.
             #expect(try await inked(endpoint, "/map/7/96/31.png") == 0)
         }
+    }
+}
+
+extension MapLabelTests {
+    /// A map of degrees alone, in red.
+    private func degrees(
+        _ change: (inout LayerSettings) -> Void, also layers: [LayerSettings] = [],
+        _ body: (Endpoint) async throws -> Void
+    ) async throws {
+        var graticule = LayerSettings(
+            id: "lines", source: .generator(.graticule(color: Self.red, background: .transparent)))
+        change(&graticule)
+        let all = [graticule] + layers
+        var map = MapSource(layers: all.map { MapLayer($0.id) })
+        map.labels = .together
+        try await withEndpoint(.memory) {
+            ($0.layers, $0.maps) = (all, [LayerSettings(id: "map", source: .map(map))])
+        } _: { (endpoint: Endpoint) async throws in
+            try await body(endpoint)
+        }
+    }
+
+    /// Degrees have the colour of the lines and a halo. Other tiles have lines alone, which have no halo.
+    private func haloed(_ endpoint: Endpoint, _ path: String) async throws -> Int {
+        let picture = try await endpoint.get(path).picture()
+        var count = 0
+        for row in 0..<picture.height {
+            for column in 0..<picture.width where picture[column, row].red == 255 && picture[column, row].green > 200 {
+                count += 1
+            }
+        }
+        return count
+    }
+
+    @Test func keepsDegreesToTheLayersBoundsAndZooms() async throws {
+        try await degrees {
+            $0.bounds = GeographicBox(west: -180, south: 0, east: 0, north: 80)
+        } _: { (endpoint: Endpoint) async throws in
+            #expect(try await haloed(endpoint, "/map/1/0/0.png") > 100)
+            let outside = try await endpoint.get("/map/1/1/1.png")
+            #expect(outside.status == 404, "\(outside.summary)")
+        }
+        try await degrees {
+            ($0.maxZoom, $0.overzoom) = (2, 3)
+        } _: { (endpoint: Endpoint) async throws in
+            let own = try await haloed(endpoint, "/map/2/1/1.png")
+            let enlarged = try await haloed(endpoint, "/map/4/5/5.png")
+            #expect(own > 100 && enlarged == 0)
+        }
+    }
+
+    /// The lines of a graticule of 512 points have another step than the labels of a map of 256 points would have.
+    @Test func leavesDegreesToALayerOfAnotherTileSize() async throws {
+        let other = LayerSettings(id: "solid", source: .generator(.solid(color: .transparent)))
+        try await degrees({ $0.tileSize = 512 }, also: [other]) { (endpoint: Endpoint) async throws in
+            let own = try await endpoint.get("/lines/3/4/3.png").picture()
+            let map = try await endpoint.get("/map/3/4/3.png").picture()
+            #expect(own.width == 512 && map.width == 256)
+            let missing = try await endpoint.get("/map/3/4/3.png")["x-tile-degraded"]
+            #expect(missing == nil)
+        }
+    }
+
+    /// A tile near a label, and not under it, is missing as with each layer's own labels.
+    @Test(arguments: [MapSource.Labels.each, .together])
+    func hasNoTileBesideALabel(labels: MapSource.Labels) async throws {
+        try await serving(
+            labels,
+            {
+                $0.layers.removeAll { $0.id != "names" }; $0.maps[0].stack = Self.names(labels)
+            }
+        ) {
+            (endpoint: Endpoint, _: String) async throws in
+            #expect(try await endpoint.get("/map/4/12/3.png").status == 200)
+            for path in ["/map/4/12/6.png", "/map/4/2/3.png"] {
+                #expect(try await endpoint.get(path).problem == "no-tile", "\(path)")
+            }
+        }
+    }
+
+    private static func names(_ labels: MapSource.Labels) -> MapSource {
+        var map = MapSource(layers: [MapLayer("names")])
+        map.labels = labels
+        return map
     }
 }
 

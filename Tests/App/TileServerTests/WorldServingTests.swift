@@ -42,6 +42,14 @@ import Testing
         #expect(found["maxzoom"] as? Int == 12 && found["overzoom"] == nil && found["attribution"] as? String == "mine")
     }
 
+    /// A deepest zoom of the configuration is the end, unless it also sets `overzoom`.
+    @Test func endsAtTheConfiguredZoom() async throws {
+        let found = try await document { $0.maxZoom = 12 }
+        #expect(found["maxzoom"] as? Int == 12 && found["overzoom"] == nil)
+        let more = try await document { ($0.maxZoom, $0.overzoom) = (12, 3) }
+        #expect(more["overzoom"] as? Int == 3)
+    }
+
     @Test func enlargesDeeperTiles() async throws {
         try await serving { endpoint in
             let own = try await endpoint.get("/world/8/133/83.png")

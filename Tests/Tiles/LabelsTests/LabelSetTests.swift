@@ -121,7 +121,7 @@ import Testing
         let item = try #require(set.placed(zoom: 3).items(of: set).first)
         guard case .along(let curve) = item.spot, curve.points.count == 2 else { throw WrongSpot() }
         let ahead = curve.points[1] - curve.points[0]
-        #expect(abs(atan2(ahead.y, ahead.x) - angle) < 1e-9)
+        #expect(abs(atan2(ahead.y, ahead.x) - angle) < 1e-6)
         #expect(abs(item.anchor.x - (0.5 + end.x) / 2) < 1e-9 && abs(item.anchor.y - (0.5 + end.y) / 2) < 1e-9)
     }
 
@@ -157,6 +157,21 @@ import Testing
     }
 
     // MARK: Limits
+
+    /// A file of roads. The decision takes bounded time and memory, and is kept.
+    @Test(.timeLimit(.minutes(1))) func boundsLabelsAlongLines() {
+        let name = String(repeating: "road ", count: 20)
+        let vertices = (0..<LabelSet.most).flatMap { index in
+            let (x, y) = (Double(index % 500) / 500, 0.1 + 0.8 * Double(index / 500) / 400)
+            return [WorldPoint(x: x, y: y), WorldPoint(x: x + 0.0019, y: y + 0.0005)]
+        }
+        let labels = (0..<LabelSet.most).map { Label(name, at: .along(2 * $0..<2 * $0 + 2)) }
+        let set = LabelSet(labels, vertices: vertices, styles: [LabelStyle(size: 4)])
+        let group = LabelGroup(set)
+        let placed = group.placed(zoom: 12)[0]
+        #expect(placed.items(of: set).count > 1_000 && placed.size < 24 << 20)
+        for _ in 0..<1_000 { _ = group.placed(zoom: 12) }
+    }
 
     @Test func keepsTheMostImportantLabels() {
         let labels = (0..<LabelSet.most + 5).map { index in

@@ -45,6 +45,25 @@ import Testing
         #expect(found.count > 20)
     }
 
+    /// A coast has many vertices in each dash. The gaps stay open although the pen is as wide as a gap.
+    @Test func keepsGapsBetweenNearVertices() throws {
+        let vertices = (0...2_000).map { "[\(-180 + 0.18 * Double($0)), \($0.isMultiple(of: 2) ? 0 : 0.05)]" }
+        let layer = try layer([line("[\(vertices.joined(separator: ","))]")], dash: [6, 3], width: 3)
+        let found = try runs(layer)
+        #expect(found.count > 40, "\(found)")
+        let straight = try runs(self.layer([line("[[-180, 0], [180, 0]]")], dash: [6, 3], width: 3))
+        #expect(abs(found.count - straight.count) <= 4, "\(found) \(straight)")
+    }
+
+    /// A dash of no length is a dot as wide as the line. Dashes without gaps between them are one dash.
+    @Test func drawsDots() throws {
+        let dots = try runs(layer([line("[[-180, 0], [180, 0]]")], dash: [0, 8], width: 4))
+        #expect(dots.count > 50 && dots.dropFirst(2).dropLast(2).allSatisfy { 3...5 ~= $0 }, "\(dots)")
+        #expect(try runs(layer([line("[[-180, 0], [180, 0]]")], dash: [5, 0])) == [256])
+        let joined = try runs(layer([line("[[-180, 0], [180, 0]]")], dash: [5, 0, 5, 6]))
+        #expect(joined == (try runs(layer([line("[[-180, 0], [180, 0]]")], dash: [10, 6]))))
+    }
+
     @Test(arguments: [[], [0.1, 0.1], [0, 0]]) func drawsSolidLines(dash: [Double]) throws {
         #expect(try runs(layer([line("[[-180, 0], [180, 0]]")], dash: dash)) == [256])
     }
@@ -74,6 +93,21 @@ import Testing
         let layer = try layer([line("[\(vertices.joined(separator: ","))]")], dash: [9, 4])
         try Seams.quartersMakeUp(square) {
             try layer.picture(of: $0) ?? Pixmap(width: $0.side, height: $0.side)
+        }
+    }
+
+    /// A hostile line runs from pole to pole so often that its length has no fraction left. The tile that its end
+    /// crosses takes bounded time, with dashes or with an answer that it is too complex.
+    @Test(.timeLimit(.minutes(1))) func boundsALineOfAstronomicalLength() throws {
+        let vertices = (0..<100_000).map { "[10, \($0.isMultiple(of: 2) ? -89 : 90)]" } + ["[10, 0]", "[11, 0]"]
+        let layer = try layer([line("[\(vertices.joined(separator: ","))]")], dash: [6, 3])
+        for zoom in [22, 30] {
+            let x = Int((190.5 / 360 * Double(1 << zoom)).rounded(.down))
+            do {
+                _ = try layer.tile(x: x, y: 1 << (zoom - 1), zoom: zoom, scale: 4)
+            } catch {
+                #expect(error == .tooComplex)
+            }
         }
     }
 

@@ -17,9 +17,11 @@ extension LayerFactory {
                 labels: GeoJSONLabelStyle(source), tileSize: settings.tileSize == 512 ? .double : .standard)
             log.recordLeftOutLabels(of: file, layer: settings.id)
             var built = queued(file, on: work, settings)
-            built.layer = GeoJSONTiles(file: file, drawn: built.layer, log: log, id: settings.id)
+            let flag = Flag()
+            built.layer = GeoJSONTiles(
+                file: file, drawn: built.layer, log: log, id: settings.id, isKnownAsComplex: flag)
             built.unlabelled = built.unlabelled.map {
-                GeoJSONTiles(file: file, drawn: $0, log: log, id: settings.id)
+                GeoJSONTiles(file: file, drawn: $0, log: log, id: settings.id, isKnownAsComplex: flag)
             }
             return built
         } catch {
@@ -53,7 +55,7 @@ struct GeoJSONTiles: TileLayer {
     fileprivate let log: EventLog
     fileprivate let id: String
     /// Raised once the log has reported that the file is too complex.
-    fileprivate let isKnownAsComplex = Flag()
+    fileprivate let isKnownAsComplex: Flag
 
     var scales: ClosedRange<Int> { file.scales }
 

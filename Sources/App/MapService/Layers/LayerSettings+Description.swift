@@ -12,7 +12,10 @@ extension LayerSettings {
         // The author of an MBTiles file is not trusted, and clients show an attribution as HTML.
         settings.attribution = attribution ?? source.attribution.flatMap(AttributionText.harmless)
         settings.bounds = bounds ?? source.bounds
-        if let overzoom = source.overzoom { settings.overzoom = explicit.overzoom ?? overzoom }
+        // A deepest zoom in the settings is the end of the layer.
+        if let overzoom = source.overzoom, explicit.maxZoom == nil {
+            settings.overzoom = explicit.overzoom ?? min(max(overzoom, 0), TileCoordinate.maxZoom)
+        }
         if let size = source.tileSize { settings.tileSize = explicit.tileSize ?? min(max(size, 64), 4_096) }
         if let zooms = source.zooms?.clamped(to: 0...TileCoordinate.maxZoom) {
             // An explicit zoom in the settings wins even if it lies outside the zooms of the source. The layer then may

@@ -94,9 +94,7 @@ package final class ServedLayer: Sendable {
                 timeout: timeout)
         }
         // A layer without labels of its own has the same tiles in both forms.
-        let unlabelled = built.unlabelled.map {
-            source.derived(by: $0, timeout: source.timeout, freshness: source.freshness)
-        }
+        let unlabelled = built.unlabelled.map(source.alternative)
         let unlabelledTiles = PartTiles(
             loader: loader, source: unlabelled ?? source, variant: unlabelled == nil ? .source : .unlabelled,
             extent: extent, scales: sourceScales)

@@ -33,6 +33,9 @@ package final class DrawnLayer: Sendable {
         (opacity, blend) = (1, .normal)
     }
 
+    /// True if the layer's tiles have its labels.
+    var isLabelled: Bool { if case .layer(_, let isLabelled) = content { isLabelled } else { false } }
+
     /// The layer. Nil for the labels of all layers.
     package var layer: ServedLayer? { if case .layer(let layer, _) = content { layer } else { nil } }
 
@@ -81,7 +84,7 @@ package final class DrawnLayer: Sendable {
     func renderLayer(scale: Int) -> RenderLayer {
         switch content {
         case .labels(let labels):
-            RenderLayer(tileSize: labels.tileSize * scale, zooms: 0...TileCoordinate.maxZoom)
+            RenderLayer(tileSize: labels.tileSize * scale, zooms: 0...labels.deepestZoom)
         case .layer(let layer, _):
             RenderLayer(
                 tileSize: layer.tileSize * layer.tileScale(for: scale), zooms: layer.extent.zooms,

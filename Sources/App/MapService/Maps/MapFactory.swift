@@ -12,11 +12,19 @@ struct MapFactory {
     func make(
         _ source: MapSource, _ settings: LayerSettings, layers: [String: ServedLayer]
     ) throws(LayerFactory.LayerError) -> LayerFactory.BuiltLayer {
-        var drawnLayers = try Self.drawnLayers(source, settings, layers)
-        let members = drawnLayers.compactMap(\.layer)
+        let parts = try Self.parts(source, settings, layers)
+        let members = parts.map(\.layer)
         let tileSize = settings.completed(by: members).tileSize
-        if source.labels == .together {
-            drawnLayers.append(DrawnLayer(MapLabels(drawnLayers, side: tileSize, pixels: pixels)))
+        var drawnLayers = parts.map { part in
+            let layer = part.layer
+            // The degrees of a graticule stand on its lines, which depend on the layer's own tile size.
+            let isApart = layer.tileSize != tileSize && layer.labelled?.repeatedLabels != nil
+            let isLabelled = source.labels == .each || (source.labels == .together && isApart)
+            return DrawnLayer(
+                layer, opacity: part.opacity, blend: part.blend, isLabelled: isLabelled || layer.labelled == nil)
+        }
+        if source.labels == .together, let labels = MapLabels(drawnLayers, side: tileSize, pixels: pixels) {
+            drawnLayers.append(DrawnLayer(labels))
         }
         let stack = StackLayer(
             layers: drawnLayers.reversed(), loader: loader, tileSize: tileSize,
@@ -32,28 +40,29 @@ struct MapFactory {
     /// Maximum timeout of a map in seconds. Few clients wait longer.
     private static let longest = 100.0
 
+    private typealias Part = (layer: ServedLayer, opacity: Double, blend: BlendMode)
+
     /// Returns the visible layers of a map in drawing order, the bottom layer first. The base layer is at the bottom.
     /// The others are sorted by `zIndex`, and layers with equal `zIndex` keep the order of the map's list.
-    private static func drawnLayers(
+    private static func parts(
         _ source: MapSource, _ settings: LayerSettings, _ layers: [String: ServedLayer]
-    ) throws(LayerFactory.LayerError) -> [DrawnLayer] {
-        var ordered: [(zIndex: Int, drawnLayer: DrawnLayer)] = []
+    ) throws(LayerFactory.LayerError) -> [Part] {
+        var ordered: [(zIndex: Int, part: Part)] = []
         for member in [source.base].compactMap(\.self).map(MapLayer.init(id:)) + source.layers {
             guard let layer = layers[member.id] else {
                 throw LayerFactory.LayerError(layer: settings.id, reason: "no layer is named \(member.id)")
             }
             guard member.visible ?? layer.settings.visible else { continue }
-            let drawnLayer = DrawnLayer(
-                layer, opacity: member.opacity ?? layer.settings.opacity,
-                blend: member.blend ?? layer.settings.blend,
-                isLabelled: source.labels == .each || layer.labelled == nil)
+            let part = (
+                layer, member.opacity ?? layer.settings.opacity, member.blend ?? layer.settings.blend
+            )
             let isBase = member.id == source.base
-            ordered.append((isBase ? .min : member.zIndex ?? layer.settings.zIndex, drawnLayer))
+            ordered.append((isBase ? .min : member.zIndex ?? layer.settings.zIndex, part))
         }
         // Sorts with the offset as second key, because `sorted` does not promise a stable order.
         return ordered.enumerated()
             .sorted { ($0.element.zIndex, $0.offset) < ($1.element.zIndex, $1.offset) }
-            .map(\.element.drawnLayer)
+            .map(\.element.part)
     }
 }
 

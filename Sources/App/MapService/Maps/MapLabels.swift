@@ -12,12 +12,18 @@ final class MapLabels: Sendable {
     let tileSize: Int
     private let adapter: SyncLayerAdapter
 
-    /// Makes the labels of `layers`, of which the first one is at the bottom. `side` is 256 or 512.
-    init(_ layers: [DrawnLayer], side: Int, pixels: PixelWork) {
+    /// The deepest zoom at which a layer has labels.
+    let deepestZoom: Int
+
+    /// Makes the labels of `layers`, of which the first one is at the bottom. `side` is 256 or 512. Returns nil if no
+    /// layer leaves its labels to the map.
+    init?(_ layers: [DrawnLayer], side: Int, pixels: PixelWork) {
         tileSize = side
         // The tiles of a zoom show the world of the next zoom if they have 512 points.
         let shift = side == 512 ? 1 : 0
         let members = layers.reversed().compactMap { Member($0, shift: shift) }
+        guard let deepest = members.map(\.zooms.upperBound).max() else { return nil }
+        deepestZoom = min(deepest - shift, TileCoordinate.maxZoom)
         adapter = SyncLayerAdapter(
             layer: LabelTiles(members: members, tileSize: side == 512 ? .double : .standard), id: pixels.layer,
             tileSize: side, queue: pixels.queue, maxWait: pixels.maxWait, onError: pixels.onError)
@@ -37,16 +43,19 @@ final class MapLabels: Sendable {
         let layer: any LabelledLayer
         /// The zooms at which labels are shown, for a world of 256 · 2^zoom points a side.
         let zooms: ClosedRange<Int>
+        /// The zooms of repeated labels, which stand on lines. Enlarged tiles have lines of another zoom.
+        let ownZooms: ClosedRange<Int>
         let bounds: CoordinateBounds?
         let opacity: Double
 
-        /// Returns nil if the layer has no labels of its own. `shift` is added to the layer's zooms.
+        /// Returns nil if the layer's tiles have all of its labels. `shift` is added to the layer's zooms.
         init?(_ drawn: DrawnLayer, shift: Int) {
-            guard let served = drawn.layer, let layer = served.labelled else { return nil }
+            guard let served = drawn.layer, let layer = served.labelled, !drawn.isLabelled else { return nil }
             self.layer = layer
             // The map enlarges the tiles of the deepest zoom if the layer says so. Their labels stay sharp.
             let (zooms, settings) = (served.extent.zooms, served.settings)
             self.zooms = zooms.lowerBound + shift...zooms.upperBound + settings.overzoom + shift
+            ownZooms = zooms.lowerBound + shift...zooms.upperBound + shift
             bounds = settings.bounds.map { CoordinateBounds($0) }
             opacity = drawn.opacity
         }
@@ -67,14 +76,16 @@ private final class LabelTiles: SyncTileLayer {
     func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         let worldZoom = tileSize == .double ? zoom + 1 : zoom
-        let repeated = members.compactMap { member in
-            member.zooms.contains(worldZoom) ? member.layer.repeatedLabels.map { ($0, member.opacity) } : nil
+        let repeated = members.compactMap { member -> LabelDrawing.Repeated? in
+            guard member.ownZooms.contains(worldZoom), let labels = member.layer.repeatedLabels else { return nil }
+            return LabelDrawing.Repeated(labels, bounds: member.bounds, opacity: member.opacity)
         }
         let drawing = LabelDrawing(group(), repeated: repeated, frame)
         guard drawing.count > 0 else { return .noTile }
         var canvas = Canvas(width: frame.side, height: frame.side)
         drawing.draw(on: &canvas)
-        return .image(canvas.pixmap)
+        let pixmap = canvas.pixmap
+        return pixmap.bytes.contains { $0 != 0 } ? .image(pixmap) : .noTile
     }
 
     /// Returns the group of the layers' present labels. A layer whose file was read again has another set.

@@ -121,7 +121,8 @@ extension TileMemory {
 extension TileMemory.Kind {
     init(_ source: LayerSource) {
         if case .map(let map) = source {
-            self = .composed(Set(map.layerIDs).count)
+            // Labels that are drawn together are a part of their own.
+            self = .composed(Set(map.layerIDs).count + (map.labels == .together ? 1 : 0))
         } else {
             self = type(of: source.settings).isDrawn ? .drawn : .sent
         }

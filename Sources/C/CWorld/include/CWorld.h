@@ -1,5 +1,5 @@
 // The program contains world.bin, the map of the generator `world`. scripts/make-world makes world.bin from Natural
-// Earth (https://www.naturalearthdata.com, public domain). WorldDecoder describes the format. This is C because Swift
+// Earth, CLDR and GeoNames (see NOTICES). WorldDecoder describes the format. This is C because Swift
 // has no #embed, and because Swift compiles a literal of this size slowly.
 #ifndef CWORLD_H
 #define CWORLD_H

@@ -1,31 +1,40 @@
 extension StrokeCoverage {
-    /// Adds the dashes of a contour. `dashes` has the alternating lengths in pixels of drawn and skipped parts, as in
-    /// `StrokeStyle`. `travelled` is the length of the line before the contour, and then with it. Returns the work as
-    /// `add(_:limit:)` does.
+    /// Adds the dashes of a contour. `dashes` has the alternating lengths in pixels of drawn and skipped parts, an even
+    /// number of them with a sum above 0. `travelled` is the length of the line before the contour, and then with it,
+    /// less than a period of the pattern. Returns the work as `add(_:limit:)` does.
     ///
-    /// The ends of a dash are round, and the dash has its length including them.
+    /// The ends of a dash are round, and the dash has its length including them. A dash that is shorter than the width
+    /// of the line is a dot.
     package mutating func add(
         _ contour: [Point], dashes: [Double], travelled: inout Double, limit: Int = .max
     ) -> Int {
-        let (pattern, radius) = (StrokeDashes(dashes), width / 2)
+        // The pen reaches beyond the ends of its line by half its width.
+        let reach = stride(from: 0, to: dashes.count, by: 2).map { min(width / 2, dashes[$0] / 2) }
+        var lengths = dashes
+        for index in reach.indices {
+            let (line, next) = (dashes[2 * index] - 2 * reach[index], reach[(index + 1) % reach.count])
+            lengths[2 * index] = max(line, Self.dot)
+            lengths[2 * index + 1] = max(dashes[2 * index + 1] + reach[index] + next - max(Self.dot - line, 0), 0)
+        }
+        let (pattern, period) = (StrokeDashes(lengths), lengths.reduce(0, +))
+        guard let first = reach.first, period > 0 else { return 0 }
         var work = 0
         for (one, other) in zip(contour, contour.dropFirst()) {
-            guard let segment = StrokeSegment(from: one, to: other, half: radius) else { continue }
+            guard let segment = StrokeSegment(from: one, to: other, half: width / 2) else { continue }
             work += 2
             if let visible = segment.part(near: coverage.box, reach: width) {
-                for dash in pattern.parts(of: segment.length, from: travelled, visible: visible) {
-                    let start = dash.beginsHere ? dash.start + radius : dash.start
-                    let end = dash.endsHere ? dash.end - radius : dash.end
-                    // A dash that is shorter than the width of the line is a dot.
-                    let middle = (dash.start + dash.end) / 2
-                    work += add(
-                        [segment.point(at: min(start, middle)), segment.point(at: max(end, middle))],
-                        limit: max(limit - work, 0))
+                for dash in pattern.parts(of: segment.length, from: travelled + period - first, visible: visible) {
+                    let ends = [segment.point(at: dash.start), segment.point(at: dash.end)]
+                    work += add(ends, limit: max(limit - work, 0))
                 }
             }
-            travelled += segment.length
+            // A sum without bound would lose its fraction.
+            travelled = (travelled + segment.length).truncatingRemainder(dividingBy: period)
             guard work <= limit else { return work }
         }
         return work
     }
+
+    /// The length of the line of a dot in pixels.
+    private static let dot = 1.0 / 64
 }

@@ -14,8 +14,8 @@ package struct TileKey: Hashable, Sendable {
     package let scale: UInt8
     package let variant: Variant
 
-    /// Tells in which form a tile is cached: as the source sent it, in another size or format, or cut out of a coarser
-    /// tile. A clear of the layer removes all variants. A variant is a number, so that comparing keys is fast.
+    /// Tells in which form a tile is cached: as the source sent it, in another size or format, cut out of a coarser
+    /// tile, or without labels. A clear of the layer removes all variants. A variant is a number, so that comparing keys is fast.
     package struct Variant: Hashable, Sendable, CaseIterable {
         /// Index in `allCases`.
         package let number: UInt8
@@ -40,6 +40,9 @@ package struct TileKey: Hashable, Sendable {
             + [unlabelled, unlabelledOverzoom]
 
         private static let forms = UInt8(ImageForm.allCases.count)
+
+        /// True if the layer itself makes the tile, with or without labels.
+        package var isOfLayer: Bool { self == .source || self == .unlabelled }
 
         /// True if the tile is cut out of a tile of a lower zoom.
         package var isOverzoomed: Bool { number > Self.forms && number != 1 + 2 * Self.forms }

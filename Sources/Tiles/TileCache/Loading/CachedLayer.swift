@@ -63,12 +63,18 @@ package final class CachedLayer: Sendable {
     /// Returns the source of renditions of this layer, which `layer` makes. Renditions have keys of their own variants
     /// and are kept only in memory. A rendition inherits the lifetime of the tile that it is made from, and a clear of
     /// the layer removes both. `timeout` is in seconds, as in `init`.
-    package func derived(
-        by layer: any TileLayer, timeout: Double, freshness: FreshnessPolicy = .inherited
-    ) -> CachedLayer {
+    package func derived(by layer: any TileLayer, timeout: Double) -> CachedLayer {
         CachedLayer(
             number: ownNumber, name: name, layer: layer, execution: .nonblocking, generation: generation,
-            freshness: freshness, timeout: timeout, backsOff: false)
+            freshness: .inherited, timeout: timeout, backsOff: false)
+    }
+
+    /// Returns the source of other tiles of this layer, which `layer` makes without the layer's own tiles. They have
+    /// keys of their own variant and are kept only in memory. Everything else is as for the layer's own tiles.
+    package func alternative(by layer: any TileLayer) -> CachedLayer {
+        CachedLayer(
+            number: ownNumber, name: name, layer: layer, execution: execution, generation: generation,
+            freshness: freshness, timeout: timeout, isOffline: isOffline, backsOff: backsOff)
     }
 
     /// Reports whether `answer` is complete although its task was cancelled. A tile that is made from other tiles may

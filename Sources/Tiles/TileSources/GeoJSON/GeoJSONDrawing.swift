@@ -70,7 +70,7 @@ struct GeoJSONDrawing {
                 var lines = canvas.lines(within: extent, width: width)
             else { continue }
             try budget.spend(2 * lines.pixelCount + 1_000)
-            let dashes = batch.style.dashes.map { $0 * frame.scale }
+            let dashes = dashes(of: batch.style)
             var travelled = 0.0
             for member in selection.neighbors[batch.members] where content.shapes[member.shape].kind != .point {
                 let shape = content.shapes[member.shape]
@@ -88,6 +88,12 @@ struct GeoJSONDrawing {
             }
             canvas.stroke(lines, color: batch.style.stroke)
         }
+    }
+
+    /// Returns the dash pattern in pixels. Empty if it is too fine to be visible.
+    private func dashes(of style: GeoJSONStyle) -> [Double] {
+        let dashes = style.dashes.map { $0 * frame.scale }
+        return dashes.reduce(0, +) >= 0.5 ? dashes : []
     }
 
     private mutating func drawPoints() throws(GeoJSONBudget.ExhaustedError) {

@@ -34,8 +34,15 @@ package struct GeoJSONStyle: Hashable, Sendable {
     /// The lengths of drawn and skipped parts, an even number of them. Empty for solid lines, and if the sum is too
     /// small to be visible.
     var dashes: [Double] {
-        let even = dash.count.isMultiple(of: 2) ? dash : dash + dash
-        return even.reduce(0, +) >= 0.5 ? even : []
+        var joined: [Double] = []
+        for (index, length) in (dash.count.isMultiple(of: 2) ? dash : dash + dash).enumerated() {
+            // Two parts of one kind without anything between them are one part.
+            if joined.count % 2 != index % 2 { joined[joined.count - 1] += length } else { joined.append(length) }
+            if index % 2 == 1, length == 0, joined.count.isMultiple(of: 2) { joined.removeLast() }
+        }
+        if joined.count % 2 == 1 { joined.append(0) }
+        let gaps = stride(from: 1, to: joined.count, by: 2).reduce(0) { $0 + joined[$1] }
+        return gaps > 0 && joined.reduce(0, +) >= 0.5 ? joined : []
     }
     /// True if points are visible.
     var hasDisc: Bool { pointFill.alpha > 0 && pointRadius > 0 || pointStroke.alpha > 0 && pointStrokeWidth > 0 }
