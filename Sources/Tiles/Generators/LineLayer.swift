@@ -35,7 +35,8 @@ extension LineLayer {
     /// Returns the picture of any square of the world, with labels.
     func picture(of frame: TileFrame) -> Pixmap {
         var canvas = lines(on: frame)
-        if let labels = repeatedLabels { LabelDrawing(nil, repeated: [LabelDrawing.Repeated(labels)], frame).draw(on: &canvas) }
+        let labels = [repeatedLabels].compactMap(\.self).map { LabelDrawing.Repeated($0) }
+        LabelDrawing(nil, repeated: labels, frame).draw(on: &canvas)
         return canvas.pixmap
     }
 

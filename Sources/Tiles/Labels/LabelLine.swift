@@ -29,8 +29,8 @@ struct LabelLine {
         self.lengths = lengths
     }
 
-    /// Calls `isEnough` with the middle lines for a text of `width` points until it returns true, the best one first. They
-    /// are in points of the world. The straight ones come first. `size` is the size of the font in points.
+    /// Calls `isEnough` with the middle lines for a text of `width` points until it returns true, the best one first.
+    /// They are in points of the world. The straight ones come first. `size` is the size of the font in points.
     func forEachCurve(width: Double, size: Double, _ isEnough: (LabelCurve) -> Bool) {
         // The text keeps away from the ends of the line.
         let free = lengths[lengths.count - 1] - width - size

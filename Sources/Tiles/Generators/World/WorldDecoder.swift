@@ -9,8 +9,8 @@ import MapGeometry
 /// - A town has x, y, its first zoom in tenths (one byte), its rank (one byte) and 1 for a capital (one byte). Then
 ///   follow the size of its name in bytes and the name.
 ///
-/// - The countries begin with the number of languages and their codes. A country has x, y, its width and height at this place,
-///   and its name in each language. An empty name is the name in the first language.
+/// - The countries begin with the number of languages and their codes. A country has x, y, its width and height at this
+///   place, and its name in each language. An empty name is the name in the first language.
 ///
 /// Steps are zigzag numbers in LEB128. The other numbers are LEB128 if they are not one byte.
 struct WorldDecoder {

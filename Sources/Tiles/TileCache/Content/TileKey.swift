@@ -15,7 +15,8 @@ package struct TileKey: Hashable, Sendable {
     package let variant: Variant
 
     /// Tells in which form a tile is cached: as the source sent it, in another size or format, cut out of a coarser
-    /// tile, or without labels. A clear of the layer removes all variants. A variant is a number, so that comparing keys is fast.
+    /// tile, or without labels. A clear of the layer removes all variants. A variant is a number, so that comparing
+    /// keys is fast.
     package struct Variant: Hashable, Sendable, CaseIterable {
         /// Index in `allCases`.
         package let number: UInt8
