@@ -68,13 +68,18 @@ extension LabelStyle {
     }
 
     fileprivate static func ocean(_ style: WorldColors) -> LabelStyle {
-        var look = LabelStyle(sizes: [9, 9, 9, 12, 14, 16], color: style.seaName, halo: style.water)
+        var look = sea(style)
+        look.sizes = [9, 9, 9, 12, 14, 16]
         look.spacing = 0.55
         return look
     }
 
     fileprivate static func sea(_ style: WorldColors) -> LabelStyle {
-        var look = LabelStyle(sizes: [11, 11, 11, 11, 11, 12, 13, 14], color: style.seaName, halo: style.water)
+        // A faint rim is invisible on water, and lifts the name off the night.
+        var halo = style.water
+        halo.alpha = UInt8(Int(halo.alpha) * 6 / 10)
+        var look = LabelStyle(
+            sizes: [11, 11, 11, 11, 11, 12, 13, 14], color: style.seaName, halo: halo, haloWidth: 1)
         look.spacing = 0.26
         return look
     }
