@@ -16,13 +16,14 @@ RUN swift build --configuration release --product tileserver --static-swift-stdl
 RUN install -d -m 0700 -o 65532 -g 65532 /out/var/lib/tileserver
 
 FROM debian:bookworm-slim
+# HarfBuzz needs GLib alone. No program of the image loads its parts GIO and GObject, so they are removed.
 # Packages of fonts, such as "fonts-noto-core fonts-noto-cjk". The key `fonts` of the configuration names their files.
 ARG FONTS=
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
         ca-certificates libcurl4 libfribidi0 libharfbuzz0b libhiredis0.14 libnghttp2-14 libpng16-16 libsqlite3-0 libssl3 \
         libturbojpeg0 libwebp7 $FONTS \
-    && rm -rf /var/lib/apt/lists/*
+    && rm -rf /var/lib/apt/lists/* /usr/lib/*/libgio-2.0.so.* /usr/lib/*/libgobject-2.0.so.*
 COPY --from=build /out/ /
 
 # A number, so that an orchestrator can see that it is not root.

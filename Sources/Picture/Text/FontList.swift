@@ -228,7 +228,7 @@ package final class FontList: Sendable {
         }
     }
 
-    /// Number of bytes of the glyphs and texts that are kept, and of the open files.
+    /// The memory in bytes that kept outlines, shaped texts and open font files take.
     package var bytes: Int { outlines.bytes + lines.bytes + allowance.bytes }
 }
 

@@ -20,7 +20,7 @@ package struct Label: Sendable, Equatable {
     package var place: Place
     /// A label of higher priority takes its place first. Of two labels with the same priority, the earlier one does.
     package var priority: Double
-    /// The language of the text as a tag of BCP 47, or nil.
+    /// The language of the text as a tag of BCP 47. Nil: it is not known.
     package var language: String?
     /// The index of the label's style in its set.
     package var style: Int

@@ -44,7 +44,8 @@ package final class LabelGroup: Sendable {
     /// Makes a group of one set.
     package convenience init(_ set: LabelSet) { self.init([Member(set)]) }
 
-    /// Returns the shown labels of each member in a world of 256 · 2^`zoom` points a side.
+    /// Returns the labels that are shown in a world of 256 · 2^`zoom` points a side: one result for each member, in the
+    /// order of the members.
     package func placed(zoom: Int) -> [PlacedLabels] {
         func value(_ make: () -> [PlacedLabels]) -> [PlacedLabels] {
             decided.value(zoom, size: { $0.reduce(0) { $0 + $1.size } }, make: make)

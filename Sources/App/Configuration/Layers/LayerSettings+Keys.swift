@@ -22,15 +22,16 @@ extension LayerSettings {
         .ownOrDescribed(
             Key(
                 "maxZoom", \.maxZoom, .zoom,
-                "highest zoom with tiles; an MBTiles file, a map and the generator `world` have their own defaults")),
+                "highest zoom with tiles; an MBTiles file or a map has its own default, and the generator `world` has 8"
+            )),
         .bounds(
             "bounds", \.bounds,
             "area with tiles, `[west, south, east, north]` in degrees; unset: the file's bounds, or the world"),
         .ownOrDescribed(tileSize),
         Key(
             "overzoom", \.overzoom, .zoom,
-            "maximum zoom distance to a lower-zoom tile that is enlarged in place of a missing tile; the generator "
-                + "`world` has its own default"),
+            "number of zooms by which the tile of a lower zoom may be enlarged in place of a missing tile; "
+                + "the default of the generator `world` is 14"),
         Key("maxAge", \.maxAge, .duration(ages), "maximum time that a client keeps a tile"),
         Key("noTile", \.noTile, .choice, "answer for a tile that does not exist"),
         Key(

@@ -19,8 +19,8 @@ enum FontCheck {
             } else {
                 .warning(
                     "fonts", "no font contains \(Self.text(of: missing)); static images show boxes",
-                    "fonts: add a font with these scripts, for example from Debian's packages fonts-noto-core and "
-                        + "fonts-noto-cjk")
+                    "add a font that has them to the key `fonts`, for example from Debian's packages "
+                        + "fonts-noto-core and fonts-noto-cjk")
             }
         finding.figures = ["missingCharacters": .number(Double(missing.count))]
         return [finding]

@@ -19,7 +19,7 @@ final class MapLabels: Sendable {
     /// layer leaves its labels to the map.
     init?(_ layers: [DrawnLayer], side: Int, pixels: PixelWork) {
         tileSize = side
-        // The tiles of a zoom show the world of the next zoom if they have 512 points.
+        // At zoom z, tiles of 512 points show a world as large as tiles of 256 points do at zoom z + 1.
         let shift = side == 512 ? 1 : 0
         let members = layers.reversed().compactMap { Member($0, shift: shift) }
         guard let deepest = members.map(\.zooms.upperBound).max() else { return nil }

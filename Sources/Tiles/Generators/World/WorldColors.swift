@@ -86,7 +86,7 @@ extension WorldColors: GeneratorSettings {
     package static let drawsText = true
     package static let doc =
         "a map: land, lakes and boundaries of [Natural Earth](https://www.naturalearthdata.com) (public domain), "
-        + "its towns and those of [GeoNames](https://www.geonames.org) (CC BY 4.0), and the names of countries and seas"
+        + "towns of it and of [GeoNames](https://www.geonames.org) (CC BY 4.0), and the names of countries and seas"
     package static let keys: [Key<WorldColors>] = [
         .palette,
         Key("water", \.water, .color, "colour of the sea"),
@@ -99,7 +99,9 @@ extension WorldColors: GeneratorSettings {
         Key("boundary", \.boundary, .color, "colour of country boundaries"),
         Key("place", \.place, .color, "colour of town dots"), Key("text", \.text, .color, "colour of town names"),
         Key("halo", optional: \.halo, .color, "colour of the rim around names and dots; unset: as `land`"),
-        Key("labels", \.labels, .boolean, "whether towns, and the names of countries, towns and seas, are drawn"),
+        Key(
+            "labels", \.labels, .boolean,
+            "whether the dots of towns, and the names of countries, towns and seas, are drawn"),
         Key("language", \.language, .countryLanguage, "language of the names of countries; other names are English"),
     ]
 

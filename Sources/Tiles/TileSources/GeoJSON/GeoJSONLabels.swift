@@ -19,7 +19,7 @@ package struct GeoJSONLabelStyle: Sendable, Equatable {
     /// Dark labels of simplestyle's titles alone.
     package static let standard = GeoJSONLabelStyle(GeoJSONSource(path: ""))
 
-    /// Makes the style that the settings describe.
+    /// Makes the style from the keys for labels of `source`. Leaves an invalid template out. An invalid priority is 0.
     package init(_ source: GeoJSONSource) {
         templates = source.label.compactMap(GeoJSONTemplate.init)
         priority = GeoJSONPriority(source.priority) ?? .number(0)

@@ -89,8 +89,9 @@ extension GeoJSONSource: FileSource {
         Key("labelHalo", \.labelHalo, .colorOrNone, "colour of the halo around labels"),
         Key(
             "labelPlacement", \.labelPlacement, .choice,
-            "place of labels: `auto` is beside a point where there is room, along a line, or inside an area; "
-                + "`center` is on a point or level on the middle of a line; the others are beside a point"),
+            "place of labels. `auto`: beside a point where there is room, along a line, inside an area. `center`: on "
+                + "a point, or horizontal on the middle of a line. `right`, `left`, `above`, `below`: there beside a "
+                + "point, and otherwise as `auto`"),
         Key(
             "priority", \.priority, .labelPriority,
             "which of two overlapping labels is shown: the one with the greater number, such as `\"{population}\"`"),
