@@ -2,7 +2,8 @@ import CXXHash
 import Files
 import Synchronization
 
-/// Limits the bytes of font files in memory. Thread rule: any thread.
+/// A limit for the bytes of all open font files together, which many `FontBytes` share. A file that would exceed the
+/// limit is not loaded. Thread rule: any thread.
 final class FontAllowance: Sendable {
     let most: Int
     private let used = Atomic(0)
@@ -11,7 +12,8 @@ final class FontAllowance: Sendable {
         most = bytes
     }
 
-    /// Adds `bytes` to the count and returns true. Returns false and changes nothing if the sum would exceed the limit.
+    /// Adds `bytes` to the used bytes and returns true. If the sum would exceed the limit, returns false and adds
+    /// nothing.
     func take(_ bytes: Int) -> Bool {
         var current = used.load(ordering: .relaxed)
         while bytes <= most - current {
@@ -27,23 +29,24 @@ final class FontAllowance: Sendable {
     var bytes: Int { used.load(ordering: .relaxed) }
 }
 
-/// A font file in memory. `deinit` frees the memory and gives its bytes back to the allowance.
+/// The content of a font file in memory. `deinit` frees the memory and subtracts its bytes from the used bytes of the
+/// `FontAllowance`.
 final class FontBytes: Sendable {
-    // nonisolated(unsafe): nobody writes to the bytes after `init`.
+    // nonisolated(unsafe): no code writes to the memory after `init`.
     nonisolated(unsafe) let buffer: UnsafeRawBufferPointer
     private let allowance: FontAllowance?
 
-    /// Bytes that stay valid until the process ends.
+    /// Makes an object for memory that stays valid until the process ends. This memory is not counted and not freed.
     init(constant buffer: UnsafeRawBufferPointer) {
         (self.buffer, allowance) = (buffer, nil)
     }
 
-    /// Memory that was allocated and counted in `allowance`.
+    /// Takes over memory that was allocated, and whose bytes were added to `allowance`.
     private init(owned buffer: UnsafeRawBufferPointer, _ allowance: FontAllowance) {
         (self.buffer, self.allowance) = (buffer, allowance)
     }
 
-    /// Reads the file at `path`. Throws if it cannot be read, or if its bytes exceed the allowance. Blocks.
+    /// Reads the file at `path`. Throws if the file cannot be read, or if its bytes would exceed `allowance`. Blocks.
     static func read(_ path: String, _ allowance: FontAllowance) throws(FontError) -> FontBytes {
         let size: Int
         do throws(FileError) {
@@ -54,7 +57,8 @@ final class FontBytes: Sendable {
                 let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
                 let bytes = FontBytes(owned: UnsafeRawBufferPointer(memory), allowance)
                 let count = try file.read(into: memory)
-                // The file may have become shorter.
+                // The file may have become shorter since its size was read. The rest of the memory is filled with
+                // zeros.
                 UnsafeMutableRawBufferPointer(rebasing: memory[count...]).initializeMemory(
                     as: UInt8.self, repeating: 0)
                 return bytes
@@ -71,7 +75,7 @@ final class FontBytes: Sendable {
         allowance.giveBack(buffer.count)
     }
 
-    /// A hash of the bytes: 32 hexadecimal digits.
+    /// A hash of the file's content, as 32 hexadecimal digits.
     var hash: String {
         let hash = content_hash_of(buffer.baseAddress, buffer.count)
         return [hash.high, hash.low].map { word in

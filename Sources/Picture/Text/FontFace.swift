@@ -1,23 +1,24 @@
 import CDejaVu
 import CHarfBuzz
 
-/// An open font: its glyphs, and the rules by which HarfBuzz chooses and places them. All numbers are in units of the
-/// font.
+/// An open font: its glyphs, and the rules by which HarfBuzz chooses and places them. Lengths are in font units:
+/// `unitsPerEm` units are as long as the font size.
 ///
 /// A class, because it owns HarfBuzz's objects. Thread rule: any thread; nothing changes after `init`.
 package final class FontFace: Sendable {
-    // nonisolated(unsafe): immutable for HarfBuzz, so that any thread may use it.
+    // nonisolated(unsafe): `init` makes the HarfBuzz font immutable, so any thread may read it.
     nonisolated(unsafe) let font: OpaquePointer
-    /// Units in the size of the font.
+    /// Number of font units that are as long as the font size, for example 2,048.
     package let unitsPerEm: Double
-    /// The heights of `H` and `x`, because the font's own metrics may include the overshoot of round letters. Nil if
-    /// the font does not have both letters.
+    /// The heights of `H` and `x` in font units. They are measured, because the heights that the font file states may
+    /// include the overshoot of round letters. Nil if the font lacks one of the two letters, or if `H` is not higher
+    /// than `x`.
     let heights: (capital: Double, small: Double)?
-    /// The place of the font. Nil for the font that the program carries.
+    /// The file of the font, and its index in the file. Nil for the font that the program carries.
     package let location: FontLocation?
     private let bytes: FontBytes
 
-    /// The font that the program carries: DejaVu Sans, cut to Latin, Greek and Cyrillic.
+    /// The font that the program carries: DejaVu Sans, reduced to the Latin, Greek and Cyrillic letters.
     static let dejaVu: FontFace = {
         var size = 0
         let start = cdejavu_bytes(&size)
@@ -28,8 +29,8 @@ package final class FontFace: Sendable {
         }
     }()
 
-    /// Opens the font at `location`, whose file has `bytes`. Throws if the file has no such font, or if the font has no
-    /// outlines.
+    /// Opens the font at `location`. `bytes` is the content of the file, and a nil `location` means its first font.
+    /// Throws if the file has no such font, or if the font has no outlines.
     init(_ bytes: FontBytes, _ location: FontLocation?) throws(FontError) {
         let index = location?.index ?? 0
         let blob = hb_blob_create(
@@ -53,7 +54,7 @@ package final class FontFace: Sendable {
 
     deinit { hb_font_destroy(font) }
 
-    /// A bitmap font, such as most fonts of emoji, has none of these tables.
+    /// Reports whether the font has a table of outlines. A bitmap font, such as most emoji fonts, has none.
     private static func hasOutlines(_ face: OpaquePointer?) -> Bool {
         ["glyf", "CFF ", "CFF2"].contains { name in
             let table = hb_face_reference_table(face, hb_tag_from_string(name, 4))
@@ -70,13 +71,13 @@ package final class FontFace: Sendable {
         return Double(extents.y_bearing)
     }
 
-    /// Returns the glyph of `scalar`. Nil if the font has none.
+    /// Returns the number of the glyph for `scalar`. Nil if the font has no glyph for it.
     func glyph(_ scalar: Unicode.Scalar) -> UInt32? {
         var glyph: hb_codepoint_t = 0
         return hb_font_get_nominal_glyph(font, scalar.value, &glyph) != 0 ? glyph : nil
     }
 
-    /// The scalars that have a glyph.
+    /// The Unicode scalars for which the font has a glyph. Reads the whole font for each call.
     var coverage: ScalarSet {
         let set = hb_set_create()
         defer { hb_set_destroy(set) }
@@ -87,7 +88,7 @@ package final class FontFace: Sendable {
         return ScalarSet(ranges: ranges)
     }
 
-    /// True for an upright face of normal weight and width.
+    /// True if the font is upright and has normal weight and width.
     var isRegular: Bool {
         func value(_ tag: hb_style_tag_t) -> Float { hb_style_get_value(font, tag) }
         return abs(value(HB_STYLE_TAG_WEIGHT) - 400) < 51 && value(HB_STYLE_TAG_ITALIC) == 0
@@ -97,7 +98,7 @@ package final class FontFace: Sendable {
 
 /// A set of Unicode scalars.
 struct ScalarSet: Sendable, Equatable {
-    /// In ascending order, without overlaps.
+    /// The ranges of the scalars' numbers, in ascending order and without overlaps.
     let ranges: [ClosedRange<UInt32>]
 
     func contains(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A font of the configuration. The file is read to learn which characters the font has, and again when the first
-/// character needs it. Thread rule: any thread that may block.
+/// A font that the configuration names. `init` reads the file to learn which characters the font has, and frees it.
+/// `face(_:report:)` reads the file again when a text first needs the font. Thread rule: any thread that may block.
 final class FontFile: Sendable {
     let location: FontLocation
-    /// A hash of the file, and the index.
+    /// A hash of the file's content, `#`, and the index of the font in the file.
     let identity: String
     let coverage: ScalarSet
     /// True for an upright font of normal weight and width.
@@ -17,8 +17,8 @@ final class FontFile: Sendable {
         case unusable
     }
 
-    /// Reads the font at `location`, and frees the file's bytes again. `allowance` limits these bytes. Throws if the
-    /// font is not usable.
+    /// Reads the font at `location`, and then frees the file's content. Throws if the font is not usable, or if the
+    /// size of the file exceeds `allowance`.
     init(_ location: FontLocation, _ allowance: FontAllowance) throws(FontError) {
         let bytes = try FontBytes.read(location.path, allowance)
         let face = try FontFace(bytes, location)
@@ -29,10 +29,10 @@ final class FontFile: Sendable {
     }
 
     /// Returns the open font. Reads the file if the font is not open yet. If the file cannot be used, calls `report`
-    /// once, and returns nil from then on.
+    /// once and returns nil, and later calls return nil without a report.
     ///
-    /// Reads the file under the lock, so that two threads never read it at the same time. A thread waits for this lock
-    /// at most once for each font.
+    /// Reads the file under the lock, so that two threads never read the file at the same time. A thread waits for this
+    /// reading at most once for each font.
     func face(_ allowance: FontAllowance, report: (FontError) -> Void) -> FontFace? {
         var failure: FontError?
         let face: FontFace? = opened.withLock { opened -> FontFace? in
@@ -66,12 +66,13 @@ final class FontFile: Sendable {
     }
 }
 
-/// The place of a font: a file, and the number of the font in a collection.
+/// A font file, and the index of a font in it. A collection (.ttc) has several fonts. Other files have one, with the
+/// index 0.
 package struct FontLocation: Sendable, Equatable, CustomStringConvertible {
     package let path: String
     package let index: Int
 
-    /// Reads `path` or `path#index`.
+    /// Parses `path` or `path#index`. The index has at most four digits. Any other text is a path.
     package init(_ text: String) {
         if let mark = text.utf8.lastIndex(of: UInt8(ascii: "#")), mark != text.startIndex {
             let digits = text[text.index(after: mark)...]
@@ -88,17 +89,18 @@ package struct FontLocation: Sendable, Equatable, CustomStringConvertible {
 
 /// The reason why a font cannot be used.
 package enum FontError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The file cannot be read. The text is the system's reason.
+    /// The file or the directory cannot be read. The text is the reason that the system gives.
     case unreadable(String)
-    /// The file is no font in TrueType or OpenType.
+    /// The file is not a TrueType or OpenType font.
     case notAFont
-    /// The font has pictures in place of outlines.
+    /// The font has bitmap pictures of its letters instead of outlines.
     case noOutlines
-    /// The file has `count` fonts, and none with this index.
+    /// The file has `count` fonts, and no font with the given index.
     case noSuchIndex(Int, count: Int)
-    /// The file with `bytes` bytes does not fit beside the other open fonts. `limit` is the memory for all fonts.
+    /// The file of `bytes` bytes does not fit into memory together with the other open fonts. `limit` is the maximum
+    /// for all of them. Also thrown if the character sets of all fonts exceed `limit`.
     case tooLarge(bytes: Int, limit: Int)
-    /// The file changed after the start.
+    /// The content of the file changed after the start of the server.
     case changed
     /// The directory has no usable font.
     case emptyDirectory

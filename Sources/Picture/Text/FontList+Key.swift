@@ -2,13 +2,14 @@ import Glibc
 import Keys
 
 extension ValueRule where Value == String {
-    /// A font file, a font of a collection, or a directory of fonts.
+    /// The rule for a text that names a font file, a font in a collection, or a directory of fonts.
     package static var font: ValueRule { .filledText("a font file or a directory of fonts") }
 }
 
 extension Key {
-    /// Returns this key like `following`. The fonts at `target` are resolved relative to the file's own directory, and
-    /// read if files are opened.
+    /// Returns this key with a step that checks the paths at `target`. Relative paths start at the directory of the
+    /// configuration file. If the configuration opens its sources, each font is also read, and unusable ones are
+    /// reported.
     package func locatingFonts(_ target: Path<[String]>) -> Key {
         following { section, settings in
             for index in settings[keyPath: target].indices {

@@ -2,13 +2,13 @@ import CHarfBuzz
 import Foundation
 import Synchronization
 
-/// The fonts of the process, in the order in which a character looks for its glyph: first the font that the program
-/// carries, then the fonts of the configuration. Owns the glyphs and the shaped texts that are kept.
+/// A list of fonts, in the order in which a glyph for a character is searched: first the font that the program carries,
+/// then the fonts of the configuration. Owns a cache of outlines and a cache of shaped lines.
 ///
-/// Thread rule: any thread that may block, because a font is read when the first character needs it.
+/// Thread rule: any thread that may block, because a font file is read when the first character needs it.
 package final class FontList: Sendable {
-    /// A text that identifies the fonts of the configuration by their bytes. Two lists with equal identities draw equal
-    /// letters.
+    /// A text that identifies the fonts of the configuration by the content of their files. Two lists with equal
+    /// identities draw equal letters.
     package let identity: String
     let outlines: BoundedCache<OutlineKey, GlyphOutline>
     let lines: BoundedCache<LineKey, ShapedLine>
@@ -27,20 +27,20 @@ package final class FontList: Sendable {
         let language: String?
     }
 
-    /// An event that an operator must know.
+    /// A problem with fonts that the operator of the server must know.
     package enum Event: Sendable, Equatable {
-        /// No font contains the character, so a box is drawn. `script` is the code of its script (ISO 15924). The list
-        /// sends one event for each script.
+        /// No font of the list contains the character, so a box is drawn. `script` is the code of the character's
+        /// script (ISO 15924). The list sends only one such event for each script.
         case missingGlyph(Unicode.Scalar, script: String)
         /// The font at `path` cannot be used.
         case unusable(path: String, FontError)
     }
 
-    /// Memory of a list in bytes.
+    /// The limits for the memory of a list, in bytes.
     package struct Memory: Sendable, Equatable {
-        /// Bytes for open font files, and for the character sets of all files.
+        /// Maximum bytes of open font files and of the character sets of all fonts, open or not.
         package var files: Int
-        /// Bytes for outlines of glyphs and for shaped texts.
+        /// Maximum bytes of cached outlines and shaped lines. Each of the two caches gets half.
         package var glyphs: Int
 
         package init(files: Int, glyphs: Int) {
@@ -50,20 +50,20 @@ package final class FontList: Sendable {
         package static let standard = Memory(files: 24 << 20, glyphs: 8 << 20)
     }
 
-    /// Maximum number of fonts.
+    /// Maximum number of fonts in a list.
     package static let mostFonts = 4_096
 
-    /// The list that has the program's own font alone.
+    /// The list that contains only the font that the program carries.
     package static let standard = FontList(fonts: [], Memory.standard) { _ in }
 
     private static let current = Mutex(FontList.standard)
 
-    /// The fonts with which this process draws. Each `Font` takes them when it is made.
+    /// The list with which this process draws now. A `Font` reads this value once, when the `Font` is made.
     package static var process: FontList { current.withLock { $0 } }
 
-    /// Draws with this list from now on.
+    /// Makes this list the list of the process. Fonts that are made later draw with it.
     package func use() {
-        // The old list is released after the lock.
+        // The old list is released after the lock, because releasing it can take long.
         let old = Self.current.withLock { current in
             let old = current
             current = self
@@ -82,9 +82,9 @@ package final class FontList: Sendable {
         for font in fonts { _ = allowance.take(font.coverage.size) }
     }
 
-    /// Reads the fonts at `locations`: files, such as `a.ttf` or `b.ttc#2`, and directories. Of a directory, upright
-    /// fonts of normal weight come first, and among them those whose names contain `Sans`. Then the names decide.
-    /// `report` is called on any thread. Throws the first location that is unusable. Blocks.
+    /// Reads the fonts at `locations`: files, such as `a.ttf` or `b.ttc#2`, and directories. The fonts of a directory
+    /// are sorted: upright fonts of normal weight and width first, then files whose names contain `Sans`, then by name.
+    /// `report` is called on any thread. Throws the first unusable location with the reason. Blocks.
     package convenience init(
         _ locations: [String], _ memory: Memory = .standard, report: @escaping @Sendable (Event) -> Void
     ) throws(LocatedError) {
@@ -102,11 +102,12 @@ package final class FontList: Sendable {
             }
         }
         self.init(fonts: fonts, memory, report: report)
-        // Rare letters of requests must not take the memory of the fonts that the configuration names.
+        // Opens the font files that the configuration names now. Otherwise rare letters in requests could open other
+        // fonts first, and fill the memory.
         for font in named { _ = open(font) }
     }
 
-    /// A location that has no usable font.
+    /// An error for a location of the configuration that has no usable font.
     package struct LocatedError: Error, CustomStringConvertible {
         package let location: String
         package let reason: FontError
@@ -114,7 +115,7 @@ package final class FontList: Sendable {
         package var description: String { "\(location): \(reason)" }
     }
 
-    /// Returns the reason why `location` has no usable font, or nil if it has one. Blocks.
+    /// Returns the reason why `location` has no usable font, or nil if `location` has one. Blocks.
     package static func refusal(of location: String) -> FontError? {
         do throws(FontError) {
             _ = try fonts(at: location, most: Memory.standard.files) { _ in }
@@ -124,7 +125,8 @@ package final class FontList: Sendable {
         }
     }
 
-    /// `most` limits the bytes of a file that `location` names.
+    /// Reads the font file or the directory at `location`. `most` limits the size of a single file in bytes. Files in a
+    /// directory have the limit `mostBytes`. Unusable files in a directory are reported and left out.
     private static func fonts(
         at location: String, most: Int, _ report: (Event) -> Void
     ) throws(FontError) -> [FontFile] {
@@ -145,25 +147,26 @@ package final class FontList: Sendable {
                 let font = try FontFile(FontLocation(path), FontAllowance(bytes: mostBytes))
                 found.append((font, (font.isRegular ? 0 : 2) + (name.contains("Sans") ? 0 : 1)))
             } catch {
-                // Fonts of emoji often stand beside others.
+                // Leaves out a bitmap font without a report: system directories often contain one, for emoji.
                 if error != .noOutlines { report(.unusable(path: path, error)) }
             }
         }
         guard !found.isEmpty else { throw .emptyDirectory }
-        // The place is the second key, because `sorted` may change the order of equal ranks.
+        // The offset is the second key, because `sorted` may change the order of equal ranks.
         return found.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
             .map(\.element.font)
     }
 
     private static let endings = [".ttf", ".otf", ".ttc", ".otc"]
-    /// Maximum size of a file. Only its character set stays in memory.
+    /// Maximum size in bytes of a file that is read to learn its characters. After that, only the set of its characters
+    /// stays in memory. Most files in a directory are never opened again.
     private static let mostBytes = 128 << 20
 
-    /// Returns the font for a character. `near` is the font of the character before it: spaces, digits and punctuation
-    /// stay in the font of the text around them. A character that no font has gets the program's own font, which draws
-    /// a box.
+    /// Returns the font for a character. `near` is the font of the character before, or nil at the beginning of a text:
+    /// spaces, digits and punctuation stay in the font of the text before them. A character that is missing in all
+    /// fonts gets the program's own font, which draws a box.
     func face(for character: [Unicode.Scalar], near: FontFace?) -> FontFace {
-        // A character may have thousands of marks. The first ones decide.
+        // A character may have thousands of combining marks. Only its first 32 scalars decide.
         let visible = character.prefix(32).filter { !$0.properties.isDefaultIgnorableCodePoint }
         guard let first = visible.first else { return near ?? .dejaVu }
         if let near, ScriptOfScalar.isShared(first), visible.allSatisfy({ near.glyph($0) != nil }) { return near }
@@ -174,7 +177,7 @@ package final class FontList: Sendable {
         for font in fonts where has(font.coverage.contains) {
             if let face = open(font) { return face }
         }
-        // No font has the letter together with its marks.
+        // No font has the letter together with its marks. Searches a font for the letter alone.
         if FontFace.dejaVu.glyph(first) != nil { return .dejaVu }
         for font in fonts where font.coverage.contains(first) {
             if let face = open(font) { return face }
@@ -183,7 +186,8 @@ package final class FontList: Sendable {
         return .dejaVu
     }
 
-    /// Returns the character as it is, composed and decomposed. HarfBuzz takes the form that the font has.
+    /// Returns the character in three forms: unchanged, composed and decomposed. HarfBuzz later takes the form that the
+    /// font has.
     private static func forms(of character: [Unicode.Scalar]) -> [[Unicode.Scalar]] {
         let text = String(String.UnicodeScalarView(character))
         return [
@@ -201,7 +205,8 @@ package final class FontList: Sendable {
         if missing.withLock({ $0.insert(script).inserted }) { report(.missingGlyph(scalar, script: script)) }
     }
 
-    /// Returns the characters of `text` that no font has, with the codes of their scripts (ISO 15924). Opens no font.
+    /// Returns the characters of `text` that are missing in all fonts, with the codes of their scripts (ISO 15924).
+    /// Opens no font file.
     package func missing(in text: String) -> [(character: Character, script: String)] {
         text.compactMap { character in
             let visible = (TextRuns.scalars(of: character) ?? []).filter { !$0.properties.isDefaultIgnorableCodePoint }
@@ -214,36 +219,36 @@ package final class FontList: Sendable {
         }
     }
 
-    /// Returns the outline of a glyph of `face`, one of this list's fonts.
+    /// Returns the outline of the glyph with the number `glyph` in `face`. `face` must be a font of this list.
     func outline(of glyph: UInt32, _ face: FontFace) -> GlyphOutline {
         outlines.value(OutlineKey(face: ObjectIdentifier(face), glyph: glyph), size: \.size) {
             GlyphOutline(of: glyph, face.font)
         }
     }
 
-    /// Returns the shaped form of `text`.
+    /// Returns the glyphs of `text` and their places, on one line. `language` is a tag of BCP 47, or nil if unknown.
     package func line(_ text: String, language: String? = nil) -> ShapedLine {
         lines.value(LineKey(text: text, language: language), size: { $0.size + text.utf8.count }) {
             ShapedLine(text, language: language, self)
         }
     }
 
-    /// The memory in bytes that kept outlines, shaped texts and open font files take.
+    /// The memory in bytes of cached outlines, cached lines, open font files and the character sets of all fonts.
     package var bytes: Int { outlines.bytes + lines.bytes + allowance.bytes }
 }
 
-/// The script of a character (UAX #24).
+/// Functions that return the script of a character, such as Latin or Han (UAX #24).
 enum ScriptOfScalar {
     static func of(_ scalar: UInt32) -> hb_script_t { hb_unicode_script(hb_unicode_funcs_get_default(), scalar) }
 
-    /// Reports whether the character belongs to all scripts, such as a space or a mark.
+    /// Reports whether characters of `script` occur in texts of all scripts, such as spaces and combining marks.
     static func isShared(_ script: hb_script_t) -> Bool {
         script == HB_SCRIPT_COMMON || script == HB_SCRIPT_INHERITED
     }
 
     static func isShared(_ scalar: Unicode.Scalar) -> Bool { isShared(of(scalar.value)) }
 
-    /// Returns the code of ISO 15924, such as `Hani`.
+    /// Returns the script's code of ISO 15924, such as `Hani`.
     static func code(_ scalar: Unicode.Scalar) -> String {
         let tag = of(scalar.value).rawValue
         return String(decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: tag >> $0) }, as: UTF8.self)

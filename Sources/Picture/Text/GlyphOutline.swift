@@ -1,13 +1,13 @@
 import CHarfBuzz
 import Raster
 
-/// The lines and curves around a glyph, in units of the font, with y upwards.
+/// The lines and curves that bound a glyph, in font units. y grows upwards.
 struct GlyphOutline: Sendable {
     enum Segment: Sendable {
         case line(Point)
-        /// A curve with one control point.
+        /// A quadratic curve: its control point and its end.
         case quadratic(Point, Point)
-        /// A curve with two control points.
+        /// A cubic curve: its two control points and its end.
         case cubic(Point, Point, Point)
     }
 
@@ -49,8 +49,9 @@ struct GlyphOutline: Sendable {
         contours[contours.count - 1].segments.append(segment)
     }
 
-    /// Returns the points of each contour after `place` has moved them to the canvas. Curves become so many lines that
-    /// they deviate by less than a thirtieth of a pixel.
+    /// Returns each contour as points on the canvas. `place` converts a point from font units to pixels. A curve
+    /// becomes several straight lines, at most 32. They deviate from the curve by at most a thirtieth of a pixel in x
+    /// and in y, if 32 lines are enough for that.
     func points(_ place: (Point) -> Point) -> [[Point]] {
         contours.map { contour in
             var points = [place(contour.start)]
@@ -81,8 +82,9 @@ struct GlyphOutline: Sendable {
         }
     }
 
-    /// Returns the number of lines for a curve. `bend` is the second difference of its control points. A chord of one
-    /// of n equal parts deviates by at most |bend| / (divisor * n²).
+    /// Returns the number of straight lines for a curve. `bend` is the second difference of the curve's control points,
+    /// in pixels. A curve that is split into n equal parts deviates from the n straight lines by at most |bend| /
+    /// (divisor · n²).
     private static func steps(bend: Point, divisor: Double) -> Int {
         let length = max(abs(bend.x), abs(bend.y))
         return min(max(Int((length * 30 / divisor).squareRoot().rounded(.up)), 1), 32)

@@ -1,14 +1,15 @@
 import CHarfBuzz
 
 extension Font {
-    /// Splits `text` into at most `most` lines of `width` pixels. A line ends after a space or a hyphen, or between
-    /// ideographs. Scripts without spaces, such as Thai, have no other places for a break. A line that is too long, and
-    /// the last line if text is left, end with an ellipsis. Only the first 1,000 characters are used.
+    /// Splits `text` into at most `most` lines, each at most `width` pixels wide. A line ends after a space or a
+    /// hyphen, or between ideographs. Scripts without spaces, such as Thai, have no other places for a break. A line
+    /// that is still too wide is cut and ends with an ellipsis, and so does the last line if text is left. Only the
+    /// first 1,000 characters are used.
     package func lines(of text: String, width: Double, most: Int) -> [String] {
         var lines: [String] = []
         let whole = String(text.prefix(Self.mostCharacters).drop(while: LineBreaks.isSpace)).trimmed
         guard !whole.isEmpty else { return [] }
-        // Most labels fit on one line. Measuring them once is faster.
+        // Most labels fit on one line, so the text is measured as a whole first, which is faster.
         if width == .infinity || most > 0 && self.width(of: whole) <= width { return [whole] }
         let pieces = LineBreaks.pieces(of: whole)
         for (index, piece) in pieces.enumerated() {
@@ -24,11 +25,11 @@ extension Font {
         return lines.map { fitting($0.trimmed, width: width) }
     }
 
-    /// Returns `line`, or its beginning with an ellipsis if it is too long.
+    /// Returns `line`, or its longest beginning that fits with an ellipsis into `width` pixels.
     private func fitting(_ line: String, width: Double) -> String {
         if self.width(of: line) <= width { return line }
         let characters = Array(line)
-        // The longest beginning that fits.
+        // Searches the greatest number of characters that fit, by bisection.
         var (low, high) = (0, characters.count)
         while low < high {
             let middle = (low + high + 1) / 2
@@ -44,9 +45,9 @@ extension Font {
     private static let mostCharacters = 1_000
 }
 
-/// Finds the places at which a line of text may end: a part of UAX #14.
+/// Functions that find the places at which a line of text may end: a part of UAX #14.
 enum LineBreaks {
-    /// Returns the parts of `text` between which a line may end. Spaces stand at the end of a part.
+    /// Splits `text` at all places at which a line may end. Spaces stand at the end of a part.
     static func pieces(of text: some StringProtocol) -> [String] {
         var pieces: [String] = []
         var last: Character?
@@ -71,9 +72,9 @@ enum LineBreaks {
         return !joins(one) && !joins(other) && !opens(one) && !closes(other)
     }
 
-    /// True for white space after which a line may end.
+    /// Reports whether a line may end after this white space. No-break spaces return false.
     static func isSpace(_ character: Character) -> Bool {
-        // Looking up the properties of a letter takes longer.
+        // Latin letters return early, because looking up the properties of a character takes longer.
         if let first = character.unicodeScalars.first, first.isLatinLetter { return false }
         return character.isWhitespace && character != "\u{A0}" && character != "\u{202F}"
     }
@@ -95,7 +96,7 @@ enum LineBreaks {
         }
     }
 
-    /// True for punctuation and small letters that must not begin a line.
+    /// Reports whether the character must not begin a line: closing punctuation, and small Japanese letters.
     private static func closes(_ character: Character) -> Bool {
         switch character.unicodeScalars.first?.properties.generalCategory {
         case .closePunctuation, .finalPunctuation, .otherPunctuation: true

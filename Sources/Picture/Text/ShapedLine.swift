@@ -1,19 +1,21 @@
 import CHarfBuzz
 import Raster
 
-/// The glyphs of a line of text from left to right, at the size 1.
+/// The glyphs of a line of text from left to right, for a font of the size 1. All lengths are therefore multiples of
+/// the font size.
 package final class ShapedLine: Sendable {
     package struct Glyph: Sendable {
         package let face: FontFace
         package let number: UInt32
-        /// The place of the glyph's origin. y grows upwards.
+        /// The place of the glyph's origin, from the left end of the baseline. y grows upwards.
         package let origin: Point
     }
 
     package let glyphs: [Glyph]
     package let width: Double
 
-    /// Shapes `text` with the fonts of `list`. `language` is a tag of BCP 47.
+    /// Shapes `text`: chooses and places its glyphs, with the fonts of `list`. `language` is a tag of BCP 47, or nil if
+    /// unknown.
     init(_ text: String, language: String?, _ list: FontList) {
         let runs = TextRuns(text, list)
         let language = language.map { hb_language_from_string($0, Int32(clamping: $0.utf8.count)) }
@@ -22,10 +24,10 @@ package final class ShapedLine: Sendable {
         (self.glyphs, width) = (glyphs, pen)
     }
 
-    /// Number of bytes in memory.
+    /// An estimate of the bytes that the line takes in memory.
     var size: Int { 64 + glyphs.count * MemoryLayout<Glyph>.stride }
 
-    /// Adds the glyphs of `run`, and moves `pen` to their end.
+    /// Adds the glyphs of `run` to `glyphs`. `pen` is the x at which the run begins, and then the x at which it ends.
     private static func add(
         _ run: TextRun, of scalars: [UInt32], language: hb_language_t?, to glyphs: inout [Glyph], pen: inout Double
     ) {

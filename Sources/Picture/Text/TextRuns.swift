@@ -1,12 +1,12 @@
 import CFriBidi
 import CHarfBuzz
 
-/// A part of a line of text that is shaped at once: one font, one script, one direction.
+/// A part of a line of text that HarfBuzz shapes in one call: it has one font, one script and one direction.
 struct TextRun: Equatable {
     let scalars: Range<Int>
     let face: FontFace
     let script: hb_script_t
-    /// The embedding level (UAX #9). An odd level is right to left.
+    /// The embedding level (UAX #9). A run with an odd level reads from right to left.
     let level: Int8
 
     static func == (one: TextRun, other: TextRun) -> Bool {
@@ -15,11 +15,11 @@ struct TextRun: Equatable {
     }
 }
 
-/// Splits a line of text into runs.
+/// The runs of a line of text.
 struct TextRuns {
-    /// The scalars to shape, without control characters. White space is a space.
+    /// The scalars of the line, without control characters. Each white space is an ordinary space.
     let scalars: [UInt32]
-    /// The runs in the order of the text.
+    /// The runs in the order in which the text is stored and read.
     private(set) var runs: [TextRun] = []
 
     init(_ text: String, _ list: FontList) {
@@ -51,7 +51,7 @@ struct TextRuns {
         }
     }
 
-    /// Returns the runs from left to right (UAX #9, rule L2).
+    /// The runs in the order in which they stand from left to right (UAX #9, rule L2).
     var visual: [TextRun] {
         var order = runs
         let highest = runs.map(\.level).max() ?? 0
@@ -71,8 +71,8 @@ struct TextRuns {
         return order
     }
 
-    /// Returns the scalars of a text of Latin letters and ASCII, which is one run in the program's own font. Nil for
-    /// other texts. It only saves time.
+    /// Returns the scalars of `text` if all are ASCII or Latin letters of the program's own font. Such a text is a
+    /// single run, so the slower search for fonts, scripts and directions is not needed. Nil for other texts.
     private static func plain(_ text: String) -> [UInt32]? {
         var scalars: [UInt32] = []
         scalars.reserveCapacity(text.utf8.count)
@@ -85,7 +85,7 @@ struct TextRuns {
         return scalars.isEmpty ? nil : scalars
     }
 
-    /// Returns the scalars of `character` to shape. Nil if nothing is shown for it.
+    /// Returns the scalars to shape for `character`. Nil for a control character, for which nothing is drawn.
     static func scalars(of character: Character) -> [Unicode.Scalar]? {
         if character == "\u{A0}" || character == "\u{202F}" { return [" "] }
         if character.isWhitespace { return [" "] }
@@ -95,14 +95,14 @@ struct TextRuns {
 
     private static func levels(of scalars: [UInt32]) -> [Int8] {
         var levels = [Int8](repeating: 0, count: scalars.count)
-        // No scalar below U+0590 is right to left.
+        // All scalars below U+0590 read from left to right or have no direction.
         guard scalars.contains(where: { $0 >= 0x590 }), let count = Int32(exactly: scalars.count) else { return levels }
         guard cfribidi_levels(scalars, count, &levels) else { return [Int8](repeating: 0, count: scalars.count) }
         return levels
     }
 
-    /// Returns the script of each scalar. Scalars of all scripts, such as spaces and marks, belong to the script before
-    /// them, and at the beginning to the script after them (UAX #24).
+    /// Returns the script of each scalar. Spaces, marks and other scalars that occur in all scripts get the script of
+    /// the scalar before them. At the beginning of the text, they get the first script after them (UAX #24).
     private static func scripts(of scalars: [UInt32]) -> [hb_script_t] {
         var scripts = scalars.map(ScriptOfScalar.of)
         let isShared: (hb_script_t) -> Bool = ScriptOfScalar.isShared
@@ -115,8 +115,8 @@ struct TextRuns {
 }
 
 extension Unicode.Scalar {
-    /// True for the letters A to Z and those of Latin-1 and Latin Extended-A. They are found without a look-up of their
-    /// properties, which takes longer.
+    /// True for the letters A to Z and a to z, and for the letters of Latin-1 and Latin Extended-A. The comparison of
+    /// numbers is faster than a look-up of the scalar's properties.
     var isLatinLetter: Bool {
         switch value {
         case 0x41...0x5A, 0x61...0x7A, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x17F: true

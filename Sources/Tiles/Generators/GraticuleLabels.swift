@@ -2,14 +2,16 @@ import Labels
 import Raster
 import Text
 
-/// The degrees of meridians and parallels. Each line has a label in each period of 1,024 points, in the middle between
-/// two crossing lines. The periods of neighbouring lines are shifted by half, so that a small map shows some of them.
+/// The degrees at meridians and parallels. A line is divided into periods of 1,024 points, and each period has one
+/// label, midway between two lines that cross it. The periods of neighbouring lines are shifted by half a period, so
+/// that a small map shows at least a few labels.
 struct GraticuleLabels: RepeatedLabels {
     let color: RGBA
 
-    /// The size of the texts, and the usual length of a period, in points.
+    /// The font size, and the length of a period, both in points. At small zooms, the period is at most the side of the
+    /// world.
     static let (size, period) = (11.0, 1_024.0)
-    /// Maximum number of places that a label tries.
+    /// Maximum number of places that one label tries.
     private static let mostPlaces = 5
 
     var style: LabelStyle {
@@ -46,7 +48,8 @@ struct GraticuleLabels: RepeatedLabels {
         }
     }
 
-    /// Calls `body` with the periods that meet the range.
+    /// Calls `body` with each period of a line that meets the range from `low` to `high`, in points of the world.
+    /// `isShifted` moves all periods by half a period.
     private func forEachPeriod(
         from low: Double, to high: Double, _ period: Double, isShifted: Bool, _ body: (Range<Double>) -> Void
     ) {
@@ -57,8 +60,9 @@ struct GraticuleLabels: RepeatedLabels {
         }
     }
 
-    /// Returns the label of a period. Its places are the middles nearest to the middle of the period. Nil if there is
-    /// none.
+    /// Returns the label of the period `part`. `middles` are possible places, and `place` makes a point from one of
+    /// them. The label tries the places in `part` in the order of their distance from the middle of `part`. Nil if no
+    /// place is in `part`.
     private func label(
         _ text: String, _ middles: [Double], in part: Range<Double>, _ place: (Double) -> Point
     ) -> RepeatedLabel? {
@@ -68,9 +72,10 @@ struct GraticuleLabels: RepeatedLabels {
         return RepeatedLabel(text, size: Self.size, places: order.prefix(Self.mostPlaces).map(place))
     }
 
-    /// Returns the y of the meridians' labels north of a parallel, or nil if there are none. The labels are midway to
-    /// the next parallel. At the ends of the world the labels are midway to the end, if there is enough room. The strip
-    /// at the southern end belongs to a parallel beyond the end of the world.
+    /// Returns the y for labels of meridians in the strip north of a parallel: midway to the next parallel. Nil if the
+    /// strip has no labels. The strips at the ends of the world reach from the last parallel to the end. They have
+    /// labels midway if they are higher than six font sizes. The parallel south of the southern strip lies beyond the
+    /// world.
     private func middle(north parallel: Int, _ lines: GraticuleLines, _ stride: Int, _ worldSide: Double) -> Double? {
         switch (lines.y(parallel), lines.y(parallel + 1)) {
         case (let south?, let north?): return parallel % stride == 0 ? (south + north) / 2 : nil
@@ -80,14 +85,14 @@ struct GraticuleLabels: RepeatedLabels {
         }
     }
 
-    /// Reports whether the line is the antimeridian. The antimeridian has no labels, because on maps that end there
-    /// half of each label would be missing.
+    /// Reports whether the meridian `line` is the antimeridian. The antimeridian has no labels: a map that ends there
+    /// would cut each of them in half.
     private func isAntimeridian(_ line: Int, _ lines: GraticuleLines) -> Bool {
         abs(wrapped(line * lines.step.units)) == 180 * GraticuleStep.unitsPerDegree
     }
 
-    /// Wraps longitudes beyond ±180 degrees, which occur in tiles at the world's edge, so that their labels have the
-    /// usual degrees.
+    /// Returns the same longitude within ±180 degrees. Tiles at the world's edge have meridians beyond it, whose labels
+    /// must show the usual degrees.
     private func wrapped(_ units: Int) -> Int {
         let turn = 360 * GraticuleStep.unitsPerDegree
         return units > turn / 2 ? units - turn : units < -turn / 2 ? units + turn : units

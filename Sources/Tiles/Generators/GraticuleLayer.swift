@@ -3,8 +3,8 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// A layer that draws meridians and parallels, and labels them with their degrees. At deeper zooms, the lines are
-/// closer together in degrees.
+/// A layer that draws meridians and parallels, and labels them with their degrees. Deeper zooms draw more of them, with
+/// fewer degrees between two lines.
 package struct GraticuleLayer: LineLayer {
     package static let name = "graticule"
     package static let doc = "meridians and parallels with their degrees"
@@ -41,7 +41,8 @@ package struct GraticuleLayer: LineLayer {
 }
 
 extension GeneratorSource {
-    /// Draws meridians and parallels with their degrees.
+    /// Returns a source that draws meridians and parallels with their degrees. `color` is the colour of lines and
+    /// labels.
     public static func graticule(color: RGBA, background: RGBA) -> GeneratorSource {
         GeneratorSource(LineSource<GraticuleLayer>(color: color, background: background))
     }

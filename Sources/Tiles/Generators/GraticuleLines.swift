@@ -1,23 +1,25 @@
 import MapGeometry
 import Text
 
-/// The meridians and parallels of a world of `worldSide` pixels or points a side.
+/// The meridians and parallels that a zoom shows, by numbers: 0 is the prime meridian or the equator. The world is
+/// `worldSide` pixels or points a side, and all places are in this unit.
 struct GraticuleLines {
     let step: GraticuleStep
     private let worldSide: Double
 
-    /// `scale` is the number of units of `worldSide` per point.
+    /// Chooses the step that fits the world. `scale` is the number of units of `worldSide` per point: 1 if the unit is
+    /// a point, or pixels per point.
     init(worldSide: Double, scale: Double = 1) {
         self.worldSide = worldSide
         step = .fitting(worldSide: worldSide / scale)
     }
 
-    /// Returns the meridians between two places, and at least one more on each side.
+    /// Returns the numbers of the meridians between two x, and at least one more on each side.
     func meridians(from left: Double, to right: Double) -> ClosedRange<Int> {
         step.lines(from: left / worldSide * 360 - 180, to: right / worldSide * 360 - 180)
     }
 
-    /// Returns the parallels between two places, and at least one more on each side.
+    /// Returns the numbers of the parallels between two y, and at least one more on each side.
     func parallels(from top: Double, to bottom: Double) -> ClosedRange<Int> {
         step.lines(
             from: Mercator.latitude(atY: min(1, bottom / worldSide)),
@@ -27,7 +29,8 @@ struct GraticuleLines {
 
     func x(_ line: Int) -> Double { (step.degrees(line) + 180) / 360 * worldSide }
 
-    /// Returns the y of a parallel, or nil if the parallel lies beyond the Mercator world.
+    /// Returns the y of the parallel with the number `line`. Nil if the parallel is nearer to a pole than the map
+    /// reaches.
     func y(_ line: Int) -> Double? {
         let latitude = step.degrees(line)
         guard abs(latitude) < Mercator.maxLatitude, let place = Coordinate(latitude: latitude, longitude: 0) else {

@@ -3,7 +3,7 @@ import Raster
 import Text
 import Tiles
 
-/// A layer that shows the borders of the tiles, for tests of a map. Each tile has a line along its border and the text
+/// A layer that shows the borders of the tiles, for tests of a map. Each tile has lines along its edges and the text
 /// `z/x/y` in its middle.
 package struct GridLayer: LineLayer {
     package static let name = "grid"
@@ -24,9 +24,9 @@ package struct GridLayer: LineLayer {
         hasLabels ? GridLabels(color: color, tileSize: tileSize) : nil
     }
 
-    /// Draws a line of one point along the western and northern edges of the tile. The neighbouring tiles draw the
-    /// other two edges, so that no line is drawn twice. A map may end at the southern and eastern edges of the world,
-    /// so the tile draws these lines too.
+    /// Draws lines one point wide along the western and northern edges of the tile. The neighbouring tiles draw the
+    /// other two edges, so that each border has only one line. A map may end at the eastern and southern edges of the
+    /// world, so a tile at these edges draws the line there, too.
     package func lines(on frame: TileFrame) -> Canvas {
         var canvas = Canvas(width: frame.side, height: frame.side, background: background)
         let side = Double(frame.side)
@@ -43,7 +43,7 @@ package struct GridLayer: LineLayer {
     }
 }
 
-/// The texts `z/x/y` in the middles of the tiles.
+/// The texts `z/x/y`, each in the middle of its tile.
 private struct GridLabels: RepeatedLabels {
     let color: RGBA
     let tileSize: TileSize
@@ -74,7 +74,8 @@ private struct GridLabels: RepeatedLabels {
 
     private static let largest = 18.0
 
-    /// Returns the size of a text in points, so that it takes at most nine tenths of the tile.
+    /// Returns the font size of `text` in points: the largest whole size up to 18 at which the text takes at most nine
+    /// tenths of the tile, and at least 6. `side` is the side of the tile in points.
     private func size(of text: String, _ side: Double) -> Double {
         var size = Self.largest
         while size > 6, Font(size: size).width(of: text) > side * 0.9 { size -= 1 }
@@ -83,9 +84,9 @@ private struct GridLabels: RepeatedLabels {
 }
 
 extension RGBA {
-    /// Returns the halo's colour for text of `color`: white around dark text, black around light text.
+    /// Returns the colour of the halo around text of `color`: white around dark text, black around light text.
     static func labelHalo(around color: RGBA) -> RGBA {
-        // The Rec. 601 luma, computed with weights in thousandths.
+        // The brightness of `color` (luma of Rec. 601). The weights are thousandths, so `luma` is in 0…255,000.
         let luma = 299 * Int(color.red) + 587 * Int(color.green) + 114 * Int(color.blue)
         let level: UInt8 = luma < 140_000 ? 255 : 0
         return RGBA(red: level, green: level, blue: level, alpha: 224)
@@ -93,7 +94,7 @@ extension RGBA {
 }
 
 extension GeneratorSource {
-    /// Draws each tile's border and its z/x/y.
+    /// Returns a source that draws each tile's border and its z/x/y. `color` is the colour of lines and texts.
     public static func grid(color: RGBA, background: RGBA) -> GeneratorSource {
         GeneratorSource(LineSource<GridLayer>(color: color, background: background))
     }

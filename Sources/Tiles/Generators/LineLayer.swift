@@ -3,11 +3,11 @@ import Labels
 import Raster
 import Tiles
 
-/// A generator that draws lines with labels, all in one colour.
+/// A layer that draws lines and their labels in one colour, without another server.
 package protocol LineLayer: LabelledLayer {
-    /// The generator's name in the configuration file.
+    /// The name of the generator in the configuration file.
     static var name: String { get }
-    /// A description of the picture, in Markdown.
+    /// A description of the generated picture, in Markdown.
     static var doc: String { get }
     /// The default colour of lines and labels.
     static var standardColor: RGBA { get }
@@ -17,7 +17,7 @@ package protocol LineLayer: LabelledLayer {
 
     init(_ source: LineSource<Self>, tileSize: TileSize)
 
-    /// Returns the picture of any square of the world, without labels.
+    /// Draws the lines of the square of the world that `frame` describes, without labels.
     func lines(on frame: TileFrame) -> Canvas
 }
 
@@ -32,16 +32,16 @@ extension LineLayer {
         .image(lines(on: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)).pixmap)
     }
 
-    /// Returns the picture of any square of the world, with labels.
+    /// Returns the picture of the square of the world that `frame` describes, with labels.
     func picture(of frame: TileFrame) -> Pixmap {
         var canvas = lines(on: frame)
-        let labels = [repeatedLabels].compactMap(\.self).map { LabelDrawing.Repeated($0) }
+        let labels = [repeatedLabels].compactMap(\.self).map { RepeatedPlacement.Layer($0) }
         LabelDrawing(nil, repeated: labels, frame).draw(on: &canvas)
         return canvas.pixmap
     }
 
-    /// Creates a layer. `color` is the colour of lines and labels, `background` the colour behind them. With a
-    /// transparent background the layer is an overlay.
+    /// Creates a layer. `color` is the colour of lines and labels, and `background` the colour behind them. The default
+    /// background is transparent, so that other layers show through.
     package init(
         color: RGBA = standardColor, background: RGBA = LineSource<Self>().background, tileSize: TileSize = .standard
     ) {
@@ -49,7 +49,7 @@ extension LineLayer {
     }
 }
 
-/// The settings of a generator that draws lines.
+/// The configuration of a layer that draws lines.
 package struct LineSource<Layer: LineLayer>: GeneratorSettings {
     var color = Layer.standardColor
     var background = RGBA.transparent
@@ -69,7 +69,7 @@ package struct LineSource<Layer: LineLayer>: GeneratorSettings {
         [
             Key("color", \.color, .color, "colour of lines and labels"),
             Key("background", \.background, .color, "background colour; transparent by default"),
-            Key("labels", \.labels, .boolean, "whether the labels are drawn"),
+            Key("labels", \.labels, .boolean, "whether the labels of the lines or tiles are drawn"),
         ]
     }
 

@@ -1,28 +1,29 @@
 import MapGeometry
 
-/// A text at a place of the map.
+/// A text on the map, with the places at which it may stand.
 package struct Label: Sendable, Equatable {
-    /// The places at which the text may stand.
+    /// The geometry to which a label belongs. The geometry decides where the text may stand.
     package enum Place: Sendable, Equatable {
-        /// The text stands at one of the spots, of which the best one comes first. `reach` is the distance from the
-        /// point to the edge of its symbol in points, and 0 without a symbol.
+        /// A text at a point, usually with a symbol. The text stands at the first free one of `spots`. `reach` is the
+        /// distance in points from the middle of the symbol to its edge, or 0 if there is no symbol.
         case beside(WorldPoint, reach: Double, spots: [PlacedLabels.Spot] = PlacedLabels.Spot.beside)
-        /// The text is centred on a point inside an area. `room` is the width of the area: 1 is the width of the world.
-        /// The label is left out at each zoom at which the text is wider than `room`. A text of a shifted style stands
-        /// above or below the point only if it stays within `height` around the point.
+        /// A text centred on a point inside an area. `room` is the width of the area, and `height` its height: 1 is the
+        /// width of the world. A zoom at which the text is wider than `room` does not show the label. If the style has
+        /// `isShifted`, the text may also stand above or below the point, but only within `height` around the point.
         case on(WorldPoint, room: Double, height: Double = .infinity)
-        /// The text lies along a line, on a straight part if there is one. The range has the indices of the line's
-        /// vertices in the label set.
+        /// A text along a line, on a straight part of the line if possible. The range contains the indices of the
+        /// line's vertices in `LabelSet.vertices`.
         case along(Range<Int>)
     }
 
     package var text: String
     package var place: Place
-    /// A label of higher priority takes its place first. Of two labels with the same priority, the earlier one does.
+    /// The label with the higher priority takes its place first. Of two labels with equal priorities, the earlier one
+    /// does.
     package var priority: Double
-    /// The language of the text as a tag of BCP 47. Nil: it is not known.
+    /// The language of the text as a tag of BCP 47. Nil: the language is not known.
     package var language: String?
-    /// The index of the label's style in its set.
+    /// The index of the label's style in `LabelSet.styles`.
     package var style: Int
     /// The zooms at which the label is shown, for a world of 256 · 2^zoom points a side.
     package var zooms: ClosedRange<Int>
@@ -36,7 +37,7 @@ package struct Label: Sendable, Equatable {
     }
 }
 
-/// A box in points, relative to an anchor or in the world of a zoom.
+/// A box in points. The box is relative to a label's anchor, or it lies in a world of 256 · 2^zoom points a side.
 package struct LabelBox: Sendable, Equatable {
     package var left: Double
     package var top: Double
@@ -47,7 +48,7 @@ package struct LabelBox: Sendable, Equatable {
         (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
     }
 
-    /// Makes a box of two times `reach` a side around a place.
+    /// Makes a square box with the middle (`x`, `y`). `reach` is half its side.
     init(around x: Double, _ y: Double, reach: Double) {
         self.init(left: x - reach, top: y - reach, right: x + reach, bottom: y + reach)
     }

@@ -1,17 +1,18 @@
 import MapGeometry
 import Raster
 
-/// Chooses the labels of one zoom and their places. The labels of highest priority come first. A label without a free
-/// place is left out.
+/// Decides which labels one zoom shows, and at which places. Labels take their places member by member, and in a member
+/// by priority. A label that finds no free place is left out.
 struct LabelDecision {
     private let members: [LabelGroup.Member]
     private let zoom: Int
-    /// Points a side of the world.
+    /// Side of the world in points.
     private let side: Double
 
-    /// Distance between texts, with their halos, in points on each side. It covers the rounding of heights to pixels.
+    /// The margin of a text in points, on each of its sides. The margin has room for the halo, and for text heights
+    /// that are rounded to whole pixels.
     static let margin = 2.0
-    /// Distance from the edge of a symbol to its text in points.
+    /// Distance in points from the edge of a symbol to its text.
     static let gap = 3.0
 
     init(_ members: [LabelGroup.Member], zoom: Int) {
@@ -19,11 +20,11 @@ struct LabelDecision {
         side = Double(256 << zoom)
     }
 
-    /// Maximum number of boxes that are taken at a zoom, and of bytes for the curves of labels along lines. The least
-    /// important labels are left out beyond them.
+    /// Maximum number of taken boxes at a zoom, and maximum bytes for the curves of its labels along lines. When a
+    /// limit is reached, the remaining labels are left out, which are the least important ones.
     private static let (mostBoxes, mostCurveBytes) = (1_000_000, 16 << 20)
 
-    /// Returns the placed labels of each member.
+    /// Returns the shown labels of each member, in the order of the members.
     func placed() -> [PlacedLabels] {
         var curveBytes = 0
         let textSize = members.reduce(0) { max($0, $1.set.largestSize(zoom: zoom)) }
@@ -47,7 +48,7 @@ struct LabelDecision {
         }
     }
 
-    /// A place for a text. The boxes are in points of the world.
+    /// A place that a text can take. The boxes cover the text, in points of the world.
     private struct Choice {
         let anchor: WorldPoint
         let spot: PlacedLabels.Spot
@@ -61,7 +62,7 @@ struct LabelDecision {
     ) -> PlacedLabels.Item? {
         let set = member.set
         let symbol = symbol(of: index, in: set)
-        // Leaves the label out if another text covers its symbol.
+        // Leaves the label out if another label's text or symbol covers its symbol.
         if let symbol, !taken.isFree([symbol]) { return nil }
         var best: (choice: Choice, rank: Int)?
         forEachChoice(of: index, in: set) { choice in
@@ -69,7 +70,7 @@ struct LabelDecision {
                 return false
             }
             // Prefers a place that does not cross the antimeridian, because a map that ends there cuts the text off.
-            // Then prefers a place that does not cover a landmark, unless the landmark is the label's own symbol.
+            // Next, prefers a place that does not cover a landmark. A landmark's own text ignores landmarks.
             let isClear = set.style(of: index).isLandmark || landmarks.isFree(choice.boxes)
             let rank = (isWhole(choice.box) ? 0 : 2) + (isClear ? 0 : 1)
             if rank < best?.rank ?? .max { best = (choice, rank) }
@@ -94,7 +95,8 @@ struct LabelDecision {
 
     private func isWhole(_ box: LabelBox) -> Bool { box.left >= 0 && box.right <= side }
 
-    /// Calls `isEnough` with the places for a label until it returns true, the best one first.
+    /// Calls `isEnough` with the possible places for the label `index` of `set`, in the order of preference, until
+    /// `isEnough` returns true.
     private func forEachChoice(of index: Int, in set: LabelSet, _ isEnough: (Choice) -> Bool) {
         let (block, size) = (set.blocks[index], set.size(of: index, zoom: zoom))
         switch set.labels[index].place {
@@ -120,10 +122,11 @@ struct LabelDecision {
             anchor: item.anchor, spot: spot, boxes: [item.box.moved(item.anchor.x * side, item.anchor.y * side)])
     }
 
-    /// Returns the choice for a curve in points of the world.
+    /// Returns the choice for a text along `curve`, whose points are in points of the world. `height` is that of the
+    /// text with its margins, in points.
     private func along(_ curve: LabelCurve, height: Double) -> Choice {
         let (first, last) = (curve.points[0], curve.points[curve.points.count - 1])
-        // A line across the antimeridian has an x beyond the world.
+        // A line across the antimeridian continues beyond the world's edge, so its x may be outside the world.
         let middle = WorldPoint(x: (first.x + last.x) / 2 / side, y: (first.y + last.y) / 2 / side)
         let anchor = middle.inWorld
         let moved = LabelCurve(

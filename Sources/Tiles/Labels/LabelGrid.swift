@@ -1,8 +1,9 @@
-/// The boxes that are taken at one zoom, in points. The world repeats in x.
+/// The boxes that labels have taken at one zoom, in points of the world. A grid of cells finds the boxes near a place
+/// quickly. In x, the world repeats.
 struct LabelGrid {
     private var boxes: [LabelBox] = []
     private var cells: [Cell: [Int32]] = [:]
-    /// Points a side of the world.
+    /// Side of the world in points.
     private let side: Double
     private let columns: Int
 
@@ -11,8 +12,8 @@ struct LabelGrid {
         let column: Int
     }
 
-    /// Side of a cell in points. It divides the side of each world. Large texts have large cells, so that a text is in
-    /// few cells.
+    /// Side of a cell in points. Its value divides the side of every world. Large texts get large cells, so that a text
+    /// lies in few cells.
     private let cell: Double
 
     init(side: Double, textSize: Double) {
@@ -21,10 +22,10 @@ struct LabelGrid {
         columns = Int(side / cell)
     }
 
-    /// Number of taken boxes.
+    /// Number of boxes that were taken so far.
     var count: Int { boxes.count }
 
-    /// Reports whether no taken box meets one of `boxes`.
+    /// Reports whether `boxes` are all free: no taken box overlaps one of them.
     func isFree(_ boxes: [LabelBox]) -> Bool {
         boxes.allSatisfy { box in
             var isFree = true
@@ -52,7 +53,7 @@ struct LabelGrid {
         let (left, right) = (Int((box.left / cell).rounded(.down)), Int((box.right / cell).rounded(.down)))
         let (top, bottom) = (Int((box.top / cell).rounded(.down)), Int((box.bottom / cell).rounded(.down)))
         for row in top...max(bottom, top) {
-            // If the box is wider than the world, the loop visits each column only once.
+            // Visits each column at most once, even if the box is wider than the world.
             for column in left...min(max(right, left), left + columns - 1) {
                 body(Cell(row: row, column: (column % columns + columns) % columns))
             }

@@ -2,22 +2,25 @@ import Foundation
 import MapGeometry
 import Raster
 
-/// A line of the map at one zoom. Finds the parts along which a text can be read.
+/// A line of the map at one zoom, such as a road. Finds the parts of the line along which a text can be read.
 struct LabelLine {
-    /// The vertices in points of the world.
+    /// The vertices of the line, in points of the world.
     private let points: [Point]
-    /// The length of the line up to each vertex.
+    /// The length of the line from its beginning to each vertex, in points.
     private let lengths: [Double]
 
-    /// The places along a line, in the order in which a text tries them, as fractions of the length that the text
-    /// leaves free.
+    /// The places at which a text tries to begin, in this order. 0 is the first possible place on the line, and 1 the
+    /// last one, so 0.5 puts the text at the line's middle. The middle is tried first, because a label there is easiest
+    /// to assign to its line.
     private static let tries = [0.5, 0.3, 0.7, 0.1, 0.9, 0.4, 0.6, 0.2, 0.8, 0, 1]
-    /// Maximum distance of the line from a straight text, in sizes of the font.
+    /// Maximum distance between the line and a straight text on it, as a multiple of the font size.
     private static let mostBend = 0.3
-    /// The distance between the points of a curve, in sizes of the font. Maximum change of the direction from one point
-    /// to the next, and between the whole text and a part of it, in radians.
+    /// Three limits for a bent text. `spacing`: the distance between two points of its curve, as a multiple of the font
+    /// size. `mostTurn`: the maximum turn of the curve at a point, in radians. `mostLean`: the maximum angle between a
+    /// step of the curve and the straight line from its first to its last point, in radians.
     private static let (spacing, mostTurn, mostLean) = (0.5, 0.2, 1.2)
-    /// Minimum distance between the ends of a part, as a share of the line's length between them.
+    /// Minimum straight distance between two places of the line, as a share of the line's length between them.
+    /// `leastStraight` is for the ends of a straight text, and `leastCurved` for two neighbouring points of a curve.
     private static let (leastStraight, leastCurved) = (0.95, 0.97)
 
     init(_ vertices: ArraySlice<WorldPoint>, side: Double) {
@@ -29,10 +32,11 @@ struct LabelLine {
         self.lengths = lengths
     }
 
-    /// Calls `isEnough` with the middle lines for a text of `width` points until it returns true, the best one first.
-    /// They are in points of the world. The straight ones come first. `size` is the size of the font in points.
+    /// Calls `isEnough` with the curves along which a text can lie, until `isEnough` returns true. First come all
+    /// straight curves, then the bent ones, both in the order of `tries`: the middle of the line first. `width` is the
+    /// width of the text and `size` the font size, both in points. The curves are in points of the world.
     func forEachCurve(width: Double, size: Double, _ isEnough: (LabelCurve) -> Bool) {
-        // The text keeps away from the ends of the line.
+        // Keeps the text half a font size away from both ends of the line.
         let free = lengths[lengths.count - 1] - width - size
         guard points.count > 1, width > 0, free >= 0 else { return }
         let starts = Self.tries.map { $0 * free + size / 2 }
@@ -49,12 +53,13 @@ struct LabelLine {
         let (dx, dy) = (other.point.x - one.point.x, other.point.y - one.point.y)
         let length = hypot(dx, dy)
         guard length >= width * Self.leastStraight else { return nil }
-        // Compares the distance of each vertex from the straight line between the ends.
+        // Measures the distance of each vertex from the straight line between the ends of the text.
         let isStraight = points[one.next..<max(other.next, one.next)].allSatisfy { vertex in
             abs((vertex.x - one.point.x) * dy - (vertex.y - one.point.y) * dx) / length <= Self.mostBend * size
         }
         guard isStraight else { return nil }
-        // The text has its full length, around the middle of the part.
+        // The straight line may be shorter than the text, because the map's line is slightly bent. Extends it to the
+        // length of the text, equally at both ends.
         let stretch = width / length / 2
         let middle = Point(x: one.point.x + dx / 2, y: one.point.y + dy / 2)
         let ends = [-stretch, stretch].map { Point(x: middle.x + dx * $0, y: middle.y + dy * $0) }
@@ -71,7 +76,7 @@ struct LabelLine {
         for (one, other) in zip(found, found.dropFirst()) {
             let (dx, dy) = (other.x - one.x, other.y - one.y)
             let angle = atan2(dy, dx)
-            // A part that is much shorter than the line has corners between its ends.
+            // If the points are much closer together than `step`, the map's line has corners between them.
             guard hypot(dx, dy) >= step * Self.leastCurved, Self.turn(whole, angle) <= Self.mostLean,
                 before.map({ Self.turn($0, angle) <= Self.mostTurn }) ?? true
             else { return nil }
@@ -80,7 +85,8 @@ struct LabelLine {
         return readable(found, width)
     }
 
-    /// Returns a curve that runs from left to right, so that the text is not upside down.
+    /// Returns the curve through `points`, reversed if it would run from right to left: the text would be upside down.
+    /// `width` is the width of the text in points.
     private func readable(_ points: [Point], _ width: Double) -> LabelCurve {
         let (first, last) = (points[0], points[points.count - 1])
         let isBackwards = last.x < first.x || last.x == first.x && last.y < first.y
@@ -92,7 +98,8 @@ struct LabelLine {
         return min(difference, 2 * .pi - difference)
     }
 
-    /// Returns the point at a length from the beginning, and the index of the vertex after it.
+    /// Returns the point of the line at the distance `length` from its beginning, and the index of the vertex after
+    /// this point.
     private func place(at length: Double) -> (point: Point, next: Int) {
         var (low, high) = (1, points.count - 1)
         while low < high {

@@ -1,26 +1,26 @@
 import MapGeometry
 
-/// The labels of a layer, sorted and measured. Immutable.
+/// The labels of a layer, sorted by priority, and with measured texts. Immutable.
 package final class LabelSet: Sendable {
-    /// Maximum number of labels.
+    /// Maximum number of labels in a set.
     package static let most = 200_000
-    /// Maximum number of bytes of the labels.
+    /// Maximum bytes in memory of the labels of a set, with their texts and measures.
     package static let mostBytes = 64 << 20
 
-    /// The labels by priority, the most important one first.
+    /// The labels, those with the highest priority first.
     package let labels: [Label]
-    /// The vertices of lines that have labels.
+    /// The vertices of all lines along which labels lie.
     let vertices: [WorldPoint]
-    /// The looks to which labels refer. Not empty.
+    /// The styles to which `Label.style` refers. Not empty.
     package let styles: [LabelStyle]
-    /// The texts of the labels in lines.
+    /// The measured text of each label, in the order of `labels`.
     let blocks: [TextBlock]
-    /// Number of labels that exceed the limits and are left out.
+    /// Number of labels that are left out, because the set would exceed a limit.
     package let leftOut: Int
-    /// Bytes in memory.
+    /// Bytes in memory of the labels, with their texts and measures.
     package let bytes: Int
 
-    /// Sorts and measures `labels`. `leftOut` is the number of labels that the caller left out.
+    /// Sorts and measures `labels`. `leftOut` is the number of labels that the caller has left out already.
     package init(_ labels: [Label], vertices: [WorldPoint] = [], styles: [LabelStyle], leftOut: Int = 0) {
         // The index is the second key, because `sorted` may change the order of equal priorities.
         let order = labels.indices.sorted { one, other in
@@ -41,18 +41,20 @@ package final class LabelSet: Sendable {
 
     func style(of index: Int) -> LabelStyle { styles[labels[index].style] }
 
-    /// Returns the size of a label's text in points.
+    /// Returns the font size of the label at `index`, in points.
     func size(of index: Int, zoom: Int) -> Double { styles[labels[index].style].size(zoom: zoom) }
 
-    /// The size of the largest text in points.
+    /// Returns the largest font size of all styles at `zoom`, in points.
     func largestSize(zoom: Int) -> Double { styles.reduce(0) { max($0, $1.size(zoom: zoom)) } }
 
-    /// Returns the distance from the middle of a label's symbol to its edge in points. 0 if there is no symbol.
+    /// Returns the distance in points from the middle to the edge of the symbol of the label `index`. Returns 0 if the
+    /// label has no symbol.
     func reach(of index: Int) -> Double {
         if case .beside(_, let reach, _) = labels[index].place { reach } else { 0 }
     }
 
-    /// Returns a label that does not lie along a line, at one of its spots. The box includes a margin for the halo.
+    /// Returns the label `index` with its text at `spot`. The label must not lie along a line. The box of the result
+    /// includes a margin for the halo.
     func item(_ index: Int, _ spot: PlacedLabels.Spot, zoom: Int) -> PlacedLabels.Item {
         let anchor: WorldPoint =
             switch labels[index].place {
@@ -69,7 +71,7 @@ package final class LabelSet: Sendable {
 }
 
 extension WorldPoint {
-    /// The place with x in 0..<1. Each label is then found once.
+    /// The equal place with x in 0..<1. The world repeats in x, and each label must have only one place.
     var inWorld: WorldPoint { WorldPoint(x: x - x.rounded(.down), y: y) }
 }
 

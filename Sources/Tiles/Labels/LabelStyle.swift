@@ -1,23 +1,23 @@
 import Raster
 
-/// The look of labels. Lengths are in points.
+/// The appearance of labels. Lengths are in points, if no other unit is stated.
 package struct LabelStyle: Sendable, Hashable {
-    /// The size of the texts in a world of 256 · 2^zoom points a side, from zoom 0 on. The last size is also that of
-    /// all deeper zooms.
+    /// The font size at each zoom, from zoom 0 on, in points. Zoom z is a world of 256 · 2^z points a side. The last
+    /// size holds for all deeper zooms.
     package var sizes: [Double]
     package var color: RGBA
-    /// The colour of the rim around letters. A transparent one is not drawn.
+    /// The colour of the rim around letters. If the colour is fully transparent, there is no rim.
     package var halo: RGBA
-    /// The width of the rim.
+    /// The width of the rim on each side of a letter.
     package var haloWidth: Double
-    /// The distance between letters beyond the usual one, in sizes of the font. Not 0 only for scripts whose letters
-    /// stand alone.
+    /// Additional space between letters, as a multiple of the font size. Must be 0 for scripts with connected letters,
+    /// such as Arabic: with a space, letters are drawn one by one.
     package var spacing = 0.0
-    /// True if a text inside an area may stand a little above or below its point.
+    /// True if the text of a label with the place `.on` may stand a little above or below its point.
     package var isShifted = false
-    /// True if other labels prefer places that do not cover this label's symbol.
+    /// True if other labels avoid covering this label's symbol, as far as they have another free place.
     package var isLandmark = false
-    /// The symbol that is drawn with the text.
+    /// The symbol that is drawn at the label's anchor. Nil: no symbol is drawn.
     package var dot: LabelDot?
 
     package static let deepestZoom = 31
@@ -30,10 +30,10 @@ package struct LabelStyle: Sendable, Hashable {
         self.init(sizes: [size], color: color, halo: halo)
     }
 
-    /// Returns the size of the texts at a zoom.
+    /// Returns the font size at a zoom, in points.
     func size(zoom: Int) -> Double { sizes.indices.contains(zoom) ? sizes[zoom] : sizes.last ?? 0 }
 
-    /// Returns the style with all colours made more transparent. `opacity` is in 0…1.
+    /// Returns the style with the alpha of all colours multiplied by `opacity`, which is in 0…1.
     func faded(_ opacity: Double) -> LabelStyle {
         guard opacity < 1 else { return self }
         var style = self
@@ -44,30 +44,30 @@ package struct LabelStyle: Sendable, Hashable {
     }
 }
 
-/// A round symbol on a point.
+/// A round symbol, such as the dot of a town.
 package struct LabelDot: Sendable, Hashable {
     /// The diameter in points, without the rim.
     package var size: Double
     package var color: RGBA
-    /// The colour of a rim of one point around the dot.
+    /// The colour of the rim around the dot. The rim is one point wide.
     package var rim: RGBA
-    /// The colour of a ring inside the dot. Nil: there is none.
+    /// The colour of a ring inside the dot, near its edge. Nil: the dot has no ring.
     package var ring: RGBA?
 
     package init(size: Double, color: RGBA, rim: RGBA, ring: RGBA? = nil) {
         (self.size, self.color, self.rim, self.ring) = (size, color, rim, ring)
     }
 
-    /// The distance from the middle to the outer edge of the rim in points.
+    /// The distance in points from the middle of the dot to the outer edge of its rim.
     package var reach: Double { size / 2 + 1 }
 
     fileprivate mutating func fade(_ opacity: Double) {
         (color, rim, ring) = (color.faded(opacity), rim.faded(opacity), ring?.faded(opacity))
     }
 
-    /// Draws the dot. `scale` is the number of pixels per point.
+    /// Draws the dot with its middle at `center`, which is in pixels. `scale` is the number of pixels per point.
     func draw(at center: Point, scale: Double, on canvas: inout Canvas) {
-        // A path of one point draws a dot as wide as the round pen.
+        // Strokes a path of a single point: a round pen of the width w leaves a disc of the diameter w.
         let path = Path([center])
         canvas.stroke(path, width: (size + 2) * scale, color: rim)
         canvas.stroke(path, width: size * scale, color: color)

@@ -1,43 +1,45 @@
 import MapGeometry
 import Raster
 
-/// The labels that are shown at one zoom, sorted by place, so that a tile finds its labels quickly. A label takes
-/// 16 bytes, and a label along a line at least 80.
+/// The labels of a set that one zoom shows, sorted by place, so that a tile finds its labels quickly. A label takes 16
+/// bytes, and a label along a line at least 80.
 package struct PlacedLabels: Sendable {
-    /// The place of a text relative to its anchor.
+    /// The place of a text, relative to the anchor of its label.
     package enum Spot: Sendable, Equatable {
         case right, left, above, below
-        /// Centred on the anchor, or on a point that is farther south by a number of sizes of the font.
+        /// The middle of the text is on the anchor, or straight below it. The number is the distance to the south, as a
+        /// multiple of the font size: 0 is on the anchor, and a negative number is to the north.
         case middle(Double)
-        /// Along a curve, which is as long as the text.
+        /// The text lies along a curve, which is as long as the text.
         case along(LabelCurve)
 
-        /// The spots beside a symbol, the best one first.
+        /// The spots beside a symbol, in the order in which a label tries them.
         package static let beside: [Spot] = [.right, .left, .above, .below]
-        /// The spots inside an area, the best one first.
+        /// The spots inside an area, in the order in which a label tries them.
         static let shifted: [Spot] = [.middle(0), .middle(1.3), .middle(-1.3), .middle(2.4), .middle(-2.4)]
-        /// The spots that need no curve.
+        /// All spots without a curve. `Stored` refers to a spot by its index in this array.
         fileprivate static let upright = beside + shifted
     }
 
     package struct Item: Sendable, Equatable {
         /// The index of the label in its set.
         package let label: Int
-        /// The middle of the symbol, or of the text if there is no symbol.
+        /// The middle of the label's symbol. Without a symbol, the point to which the text belongs, or the middle
+        /// between the ends of its curve.
         package let anchor: WorldPoint
         package let spot: Spot
-        /// The box around the text in points from the anchor.
+        /// The box around the text, in points from the anchor.
         package let box: LabelBox
     }
 
-    /// The short form of an item. `spot` is an index in `Spot.upright`. If it is greater, the rest is an index in
-    /// `curved`.
+    /// An item in few bytes. `spot` is an index in `Spot.upright`. If `spot` is `Spot.upright.count` or more, the label
+    /// lies along a line, and the difference is an index in `curved`.
     private struct Stored: Sendable {
         let label: UInt32
         let spot: UInt32
     }
 
-    /// The short form of a label along a line.
+    /// A label along a line in few bytes. Its curve has the `count` elements of `points` from the index `start` on.
     private struct Curved: Sendable {
         let anchor: WorldPoint
         let length: Double
@@ -49,12 +51,12 @@ package struct PlacedLabels: Sendable {
     private var keys: [UInt64] = []
     private var stored: [Stored] = []
     private var curved: [Curved] = []
-    /// The points of all curves, relative to their anchors.
+    /// The points of all curves one after the other, in points from the anchors of their labels.
     private var points: [SIMD2<Float>] = []
     private let zoom: Int
-    /// Points a side of the world.
+    /// Side of the world in points.
     let side: Double
-    /// The distance from an anchor to the farthest edge of a box, in points.
+    /// The greatest distance from an anchor to an edge of its box, over all labels, in points.
     private let reach: Double
 
     private static let cell = 256.0
@@ -93,13 +95,13 @@ package struct PlacedLabels: Sendable {
         UInt64(clamping: row) << 32 | UInt64(clamping: column)
     }
 
-    /// Number of bytes in memory.
+    /// Bytes in memory of all labels and curves.
     var size: Int {
         stored.count * (MemoryLayout<Stored>.stride + MemoryLayout<UInt64>.stride)
             + curved.count * MemoryLayout<Curved>.stride + points.count * MemoryLayout<SIMD2<Float>>.stride
     }
 
-    /// Returns the items in the order of their cells. `set` must be the set whose labels were placed.
+    /// Returns all items in the order of their cells. `set` must be the set whose labels were placed.
     func items(of set: LabelSet) -> [Item] { stored.indices.map { item($0, of: set) } }
 
     private func item(_ index: Int, of set: LabelSet) -> Item {
@@ -117,8 +119,9 @@ package struct PlacedLabels: Sendable {
         return set.item(label, Spot.upright[spot], zoom: zoom)
     }
 
-    /// Calls `body` with each item whose box meets `area`, which is a part of the world in points. `turn` is the number
-    /// of worlds by which the item is moved to the east. `set` must be the set whose labels were placed.
+    /// Calls `body` with each item whose box overlaps `area`, a box in points of the world. The world repeats in x, so
+    /// an item may appear several times: `turn` is the number of worlds by which it is moved to the east. `set` must be
+    /// the set whose labels were placed.
     func forEach(of set: LabelSet, near area: LabelBox, _ body: (Item, _ turn: Int) -> Void) {
         let (top, bottom) = (row(area.top - reach), row(area.bottom + reach))
         guard bottom >= 0 else { return }
@@ -139,7 +142,7 @@ package struct PlacedLabels: Sendable {
         }
     }
 
-    /// Returns the row or column of cells at a place in points.
+    /// Returns the row of cells at a y, or the column at an x. `place` is in points of the world.
     private func row(_ place: Double) -> Int { Int((place / Self.cell).rounded(.down)) }
 
     private func lowerBound(_ key: UInt64) -> Int {
@@ -153,6 +156,7 @@ package struct PlacedLabels: Sendable {
 }
 
 extension PlacedLabels.Spot {
-    /// The distance of a centred text towards the south, in sizes of the font.
+    /// The distance from the anchor to the middle of a centred text, towards the south, as a multiple of the font size.
+    /// 0 for all other spots.
     var shift: Double { if case .middle(let shift) = self { shift } else { 0 } }
 }

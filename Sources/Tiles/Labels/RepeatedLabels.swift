@@ -1,12 +1,14 @@
 import Raster
 import Tiles
 
-/// A text that a layer repeats, such as the degrees of a meridian, with the places at which it may stand.
+/// A text that a layer repeats many times, such as the degrees of a meridian. Each such label has its own possible
+/// places.
 package struct RepeatedLabel: Sendable {
     package let text: String
-    /// The size of the text in points.
+    /// The font size in points.
     package let size: Double
-    /// The middles of the text in points of the world, the best one first. x may lie beyond the world.
+    /// The possible places for the middle of the text, in the order in which they are tried, in points of the world. x
+    /// may lie outside the world.
     package let places: [Point]
 
     package init(_ text: String, size: Double, places: [Point]) {
@@ -14,24 +16,24 @@ package struct RepeatedLabel: Sendable {
     }
 }
 
-/// Labels that fill the world regularly, in numbers that grow with the zoom. They are made for each tile and are never
-/// kept. They give way to all labels of a group. Thread rule: any thread.
+/// Labels that fill the world in a regular pattern, so that deeper zooms have many more. They are computed for each
+/// tile and never stored. They are drawn only where no label of a `LabelGroup` stands. Thread rule: any thread.
 package protocol RepeatedLabels: Sendable {
-    /// The colours of the texts. The sizes are not used.
+    /// The style of the texts. Its font sizes are ignored, because each label has its own.
     var style: LabelStyle { get }
 
-    /// Calls `body` with each label that has a place in `area`. The labels do not overlap each other. The places of a
-    /// label do not depend on `area`, which is in points of a world of 256 · 2^`zoom` points a side.
+    /// Calls `body` with each label that has a possible place in `area`. The labels do not overlap each other. `area`
+    /// is in points of a world of 256 · 2^`zoom` points a side. The places of a label do not depend on `area`.
     func forEach(near area: LabelBox, zoom: Int, _ body: (RepeatedLabel) -> Void)
 }
 
-/// A layer whose labels a map can draw together with those of other layers.
+/// A layer whose labels a map can draw together with the labels of its other layers.
 package protocol LabelledLayer: SyncTileLayer {
-    /// The present labels. Nil if there are none.
+    /// The labels of the layer now. Nil if there are none. A layer that reads a changed file returns another set.
     var labels: LabelSet? { get }
     var repeatedLabels: (any RepeatedLabels)? { get }
 
-    /// Draws the tile without its labels.
+    /// Returns the tile without its labels.
     func unlabelledTile(x: Int, y: Int, zoom: Int, scale: Int) throws -> SyncTile?
 }
 

@@ -1,24 +1,25 @@
 import Raster
 import Text
 
-/// The text of a label, broken into lines and measured. All lengths are in sizes of the font, so they hold for each
-/// size.
+/// The text of a label, broken into lines and measured. All lengths are multiples of the font size, so they hold for
+/// every font size.
 struct TextBlock: Sendable {
     let lines: [String]
-    /// The width of the longest line.
+    /// The width of the longest line, as a multiple of the font size.
     let width: Double
-    /// The distance between letters beyond the usual one.
+    /// Additional space between letters, as a multiple of the font size.
     private let spacing: Double
 
-    /// Maximum width of a line, and maximum number of lines.
+    /// Maximum width of a line, as a multiple of the font size, and maximum number of lines.
     private static let widest = 10.0
     private static let mostLines = 3
-    /// The distance from one line to the next, the height of capitals, and the depth of letters such as `g`.
+    /// The distance from one baseline to the next, the height of capitals above the baseline, and the depth of letters
+    /// such as `g` below it. All are multiples of the font size, and fit DejaVu Sans.
     private static let (leading, rise, depth) = (1.2, 0.73, 0.24)
-    /// A size at which texts are measured. The measures do not depend on it.
+    /// The font size at which texts are measured, in pixels. The results are divided by it, so any size would do.
     private static let size = 16.0
 
-    /// Measures `text`. A text on one line is not broken.
+    /// Breaks `text` into lines and measures them. If `isOneLine` is true, the text stays on one line of any width.
     init(_ text: String, language: String? = nil, spacing: Double = 0, isOneLine: Bool = false) {
         let font = Font(size: Self.size, language: language)
         let (widest, most) = isOneLine ? (.infinity, 1) : (Self.widest * Self.size, Self.mostLines)
@@ -36,15 +37,16 @@ struct TextBlock: Sendable {
     /// An estimate of the bytes that the block takes in memory.
     var size: Int { lines.reduce(MemoryLayout<TextBlock>.stride + 32) { $0 + 32 + $1.utf8.count } }
 
-    /// The height from the tops of the first line to the depth of the last one.
+    /// The height from the top of capitals in the first line to the lowest point of letters such as `g` in the last
+    /// line, as a multiple of the font size.
     var height: Double { Double(lines.count - 1) * Self.leading + Self.rise + Self.depth }
 
-    /// Returns the vector from the anchor to the top left corner of the text, in points. `size` is the size of the font
-    /// in points.
+    /// Returns the vector from the label's anchor to the top left corner of the text, in points. `reach` is the
+    /// distance in points from the anchor to the edge of the symbol, and `size` the font size in points.
     func corner(_ spot: PlacedLabels.Spot, reach: Double, size: Double) -> Point {
         let (width, height) = (width * size, height * size)
         let gap = reach + LabelDecision.gap
-        // The text stands in the middle of its capitals.
+        // Half the height without the depth of letters such as `g`. The anchor is at the middle of the capitals.
         let middle = (height - Self.depth * size) / 2
         return switch spot {
         case .right: Point(x: gap, y: -middle)
@@ -52,13 +54,14 @@ struct TextBlock: Sendable {
         case .above: Point(x: -width / 2, y: -gap - height)
         case .below: Point(x: -width / 2, y: gap)
         case .middle(let shift): Point(x: -width / 2, y: shift * size - middle)
-        // The text begins at the anchor of its curve.
+        // A text along a curve is still straight here, and begins at x = 0. The curve bends it later.
         case .along: Point(x: 0, y: -middle)
         }
     }
 
-    /// Returns the parts of the text with the left ends of their baselines, as vectors from the anchor in pixels. A
-    /// part is a line, or a letter if letters have a distance. `font` is the font in pixels.
+    /// Returns the parts of the text, each with the left end of its baseline as a vector from the anchor in pixels. A
+    /// part is a line, or a single letter if there is additional space between letters. `reach` and `size` are as in
+    /// `corner`. `scale` is the number of pixels per point, and `font` has the size in pixels.
     func baselines(
         _ spot: PlacedLabels.Spot, reach: Double, size: Double, scale: Double, font: Font
     ) -> [(text: String, origin: Point)] {

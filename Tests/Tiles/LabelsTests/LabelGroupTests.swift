@@ -112,7 +112,7 @@ import Testing
     /// A large text covers the first places of one row of squares, and both places of the squares under it.
     @Test func repeatedLabelsGiveWay() {
         func picture(_ group: LabelGroup?) -> (Pixmap, Int) {
-            let drawing = LabelDrawing(group, repeated: [LabelDrawing.Repeated(Squares(text: "xx"))], frame())
+            let drawing = LabelDrawing(group, repeated: [RepeatedPlacement.Layer(Squares(text: "xx"))], frame())
             var canvas = Canvas(width: 256, height: 256)
             drawing.draw(on: &canvas)
             return (canvas.pixmap, drawing.count)
@@ -139,7 +139,8 @@ import Testing
     /// The second layer finds the first one's labels, and takes its other places.
     @Test func repeatedLabelsOfTwoLayersDoNotOverlap() {
         let drawing = LabelDrawing(
-            nil, repeated: [LabelDrawing.Repeated(Squares(text: "xx")), LabelDrawing.Repeated(Squares(text: "ii"))],
+            nil,
+            repeated: [RepeatedPlacement.Layer(Squares(text: "xx")), RepeatedPlacement.Layer(Squares(text: "ii"))],
             frame())
         var canvas = Canvas(width: 256, height: 256)
         drawing.draw(on: &canvas)
@@ -173,7 +174,7 @@ import Testing
         let side = Int(256 * scale)
         func pixels(_ frame: TileFrame) -> Pixmap {
             var canvas = Canvas(width: frame.side, height: frame.side)
-            LabelDrawing(group, repeated: [LabelDrawing.Repeated(Squares(text: "12°E"), opacity: 0.5)], frame).draw(
+            LabelDrawing(group, repeated: [RepeatedPlacement.Layer(Squares(text: "12°E"), opacity: 0.5)], frame).draw(
                 on: &canvas)
             return canvas.pixmap
         }

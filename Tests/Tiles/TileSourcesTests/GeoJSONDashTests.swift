@@ -81,10 +81,7 @@ import Testing
     /// Each quarter counts the dashes from the beginning of the line, which may be far away.
     @Test(arguments: [0, 1, 3, 4]) func quartersMatchWholePicture(number: Int) throws {
         let square = Seams.squares[number]
-        func position(_ x: Double, _ y: Double) -> String {
-            let (x, y) = ((square.left + x) / square.worldSide, (square.top + y) / square.worldSide)
-            return "[\(x * 360 - 180), \(atan(sinh(.pi * (1 - 2 * min(max(y, 0), 1)))) * 180 / .pi)]"
-        }
+        func position(_ x: Double, _ y: Double) -> String { square.position(x, y) }
         let far = min(3_000, square.worldSide / 8)
         let vertices = (0...500).map { index in
             let share = Double(index) / 500

@@ -141,10 +141,7 @@ import Testing
     /// square is not of a zoom.
     @Test(arguments: [0, 1, 3, 4]) func quartersMatchWholePicture(number: Int) throws {
         let square = Seams.squares[number]
-        func position(_ x: Double, _ y: Double) -> String {
-            let (x, y) = ((square.left + x) / square.worldSide, (square.top + y) / square.worldSide)
-            return "[\(x * 360 - 180), \(atan(sinh(.pi * (1 - 2 * min(max(y, 0), 1)))) * 180 / .pi)]"
-        }
+        func position(_ x: Double, _ y: Double) -> String { square.position(x, y) }
         let far = min(400, square.worldSide / 8)
         let features = [
             feature(geometry("Point", position(31.3, 20.7)), "{\"name\": \"Zürich\"}"),

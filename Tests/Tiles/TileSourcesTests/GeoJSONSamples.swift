@@ -96,3 +96,11 @@ func feature(_ geometry: String, _ properties: String = "{}") -> String {
 func collection(_ features: String...) -> String {
     "{\"type\": \"FeatureCollection\", \"features\": [\(features.joined(separator: ", "))]}"
 }
+
+extension TileFrame {
+    /// Returns the GeoJSON position of a pixel of the square.
+    func position(_ x: Double, _ y: Double) -> String {
+        let (x, y) = ((left + x) / worldSide, (top + y) / worldSide)
+        return "[\(x * 360 - 180), \(atan(sinh(.pi * (1 - 2 * min(max(y, 0), 1)))) * 180 / .pi)]"
+    }
+}

@@ -22,7 +22,7 @@ extension LayerSettings {
         .ownOrDescribed(
             Key(
                 "maxZoom", \.maxZoom, .zoom,
-                "highest zoom with tiles; an MBTiles file or a map has its own default, and the generator `world` has 8"
+                "highest zoom with tiles; default of an MBTiles file: its own; of a map: its layers'; of `world`: 8"
             )),
         .bounds(
             "bounds", \.bounds,

@@ -92,7 +92,7 @@ public struct LayerSettings: Sendable, Equatable {
     public var timeout = Duration.seconds(10)
     /// Maximum number of zooms between a missing tile and the coarser tile that replaces it, 0…30. With 0, a missing
     /// tile is replaced only if a request asks for it (`empty=overzoom`). The default is 0. For the generator
-    /// `world`, whose data bear no zooms beyond 8, the default is 14, unless `maxZoom` is set.
+    /// `world`, whose data have no more detail beyond zoom 8, the default is 14 unless `maxZoom` is set.
     public var overzoom: Int {
         get { explicit.overzoom ?? 0 }
         set { explicit.overzoom = newValue }

@@ -18,8 +18,9 @@ package struct MemoryPlan: Sendable, Equatable {
     /// the same time.
     package var tile: Int { clients / 4 * 3 }
 
-    /// Returns the memory of the program itself: the log, documents, stacks, glyphs, and freed memory that the
-    /// allocator keeps. The program takes 11 MiB at the start. The allocator keeps less if `total` is small.
+    /// Estimates the bytes that the program needs beside its caches: for the log, documents, stacks of threads, glyphs,
+    /// and freed memory that the allocator keeps. The program takes 11 MiB at the start. The allocator keeps less if
+    /// `total`, the memory of the whole program, is small.
     private static func program(of total: Int) -> Int {
         min(max(total / 4 + (2 << 20), 22 << 20), total / 2, 64 << 20)
     }

@@ -5,13 +5,13 @@ import Raster
 import Synchronization
 import TileCache
 
-/// A part of a map's picture: one layer, or the labels of all its layers, with the opacity and the blend mode that the
-/// map gives to it.
+/// One part of a map's picture: a layer of the map, or the labels that the map draws for all its layers. Has the
+/// opacity and the blend mode that the map gives to the part.
 ///
-/// The object remembers whether the last tile was opaque. Thread rule: any thread.
+/// Remembers whether the part's last tile hid all layers below. Thread rule: any thread.
 package final class DrawnLayer: Sendable {
     private let content: Content
-    /// The multiplier of the tiles' alpha, 0…1.
+    /// The factor for the alpha of the part's tiles, 0…1.
     package let opacity: Double
     let blend: BlendMode
     private let letsThrough = Atomic(false)
@@ -21,37 +21,39 @@ package final class DrawnLayer: Sendable {
         case labels(MapLabels)
     }
 
-    /// Makes the part that shows `layer`, with its labels if `isLabelled`.
+    /// Makes a part that shows `layer`. If `isLabelled` is true, the layer's tiles are drawn with its labels, if it has
+    /// any. Otherwise they are drawn without, and the map may draw the labels as another part.
     package init(_ layer: ServedLayer, opacity: Double, blend: BlendMode, isLabelled: Bool = true) {
         content = .layer(layer, isLabelled: isLabelled)
         (self.opacity, self.blend) = (opacity, blend)
     }
 
-    /// Makes the part that shows the labels of all layers.
+    /// Makes the part that shows `labels`, which the map draws for its layers. Its opacity is 1, because each label
+    /// already has the opacity of its own layer.
     init(_ labels: MapLabels) {
         content = .labels(labels)
         (opacity, blend) = (1, .normal)
     }
 
-    /// True if the layer's tiles have its labels.
+    /// True if this part is a layer whose tiles contain its labels.
     var isLabelled: Bool { if case .layer(_, let isLabelled) = content { isLabelled } else { false } }
 
-    /// The layer. Nil for the labels of all layers.
+    /// The layer of this part. Nil if the part shows the labels of the map.
     package var layer: ServedLayer? { if case .layer(let layer, _) = content { layer } else { nil } }
 
-    /// The id of the layer, or `labels`.
+    /// The id of the layer, or `labels` if the part shows the labels of the map.
     var id: String { layer?.id ?? "labels" }
 
-    /// Reports whether an opaque tile of the layer hides all layers below.
+    /// True if an opaque tile of this part hides all layers below.
     var canHide: Bool { opacity == 1 && blend == .normal && layer != nil }
 
-    /// Reports whether the next tile probably hides all layers below. The guess uses the last tile.
+    /// True if the next tile of this part probably hides all layers below: its last tile did.
     var mayHide: Bool { canHide && !letsThrough.load(ordering: .relaxed) }
 
     package func note(hides: Bool) { letsThrough.store(!hides, ordering: .relaxed) }
 
-    /// Returns the layer's tile at `coordinate` for an image of `side` pixels. The tile has the smallest scale with at
-    /// least `side` pixels, or else the largest scale of the layer.
+    /// Returns the part's tile at `coordinate` for an image of the tile with `side` pixels. The tile has the smallest
+    /// scale that gives at least `side` pixels, or the largest scale of the layer if none does.
     func tile(at coordinate: TileCoordinate, side: Int, _ loader: TileLoader) async -> PartTile {
         let tileSize =
             switch content {
@@ -61,8 +63,8 @@ package final class DrawnLayer: Sendable {
         return await tile(at: coordinate, (side + tileSize - 1) / tileSize, loader)
     }
 
-    /// Returns the layer's tile at `coordinate` in any size and format that can be decoded, or the reason why there is
-    /// none.
+    /// Returns the part's tile at `coordinate`, in any size and any format that can be decoded. If there is no tile,
+    /// the result contains the reason. `scale` is the wanted scale, and may exceed the largest one of the layer.
     func tile(at coordinate: TileCoordinate, _ scale: Int, _ loader: TileLoader) async -> PartTile {
         switch content {
         case .labels(let labels): return await labels.tile(at: coordinate, scale: scale)
@@ -76,11 +78,12 @@ package final class DrawnLayer: Sendable {
         }
     }
 
-    /// Returns the scale of the tiles for an image of `scale`.
+    /// Returns the scale of the part's tiles for an image of `scale`.
     func tileScale(for scale: Int) -> Int { layer?.tileScale(for: scale) ?? scale }
 
-    /// The layer for the renderer of an image of `scale`. If the layer has its own tiles of the scale, the same zoom is
-    /// used. Otherwise, each doubling of the scale uses one zoom deeper (docs/spec/model.md ruling 1).
+    /// Describes the part to the renderer of an image of `scale`. If the layer has tiles of this scale, they come from
+    /// the usual zoom. Otherwise each doubling of the scale uses tiles from one zoom deeper (docs/spec/model.md ruling
+    /// 1).
     func renderLayer(scale: Int) -> RenderLayer {
         switch content {
         case .labels(let labels):

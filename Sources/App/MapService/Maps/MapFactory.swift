@@ -2,13 +2,14 @@ import Configuration
 import Raster
 import TileCache
 
-/// Makes a map from its settings and from the layers that the map draws.
+/// Builds the tile layer of a map from the map's settings and from the layers that the map draws.
 struct MapFactory {
     let loader: TileLoader
     let pixels: PixelWork
 
-    /// Makes one map. `layers` has the layers by id. Throws a `LayerFactory.LayerError` if the map draws a missing
-    /// layer.
+    /// Builds the layer of one map. `settings` are those of the map, and `source` names its layers. `layers` contains
+    /// the layers of the server by id. Throws a `LayerFactory.LayerError` if the map names a layer that `layers` does
+    /// not contain.
     func make(
         _ source: MapSource, _ settings: LayerSettings, layers: [String: ServedLayer]
     ) throws(LayerFactory.LayerError) -> LayerFactory.BuiltLayer {
@@ -17,7 +18,8 @@ struct MapFactory {
         let tileSize = settings.completed(by: members).tileSize
         var drawnLayers = parts.map { part in
             let layer = part.layer
-            // The degrees of a graticule stand on its lines, which depend on the layer's own tile size.
+            // A layer with repeated labels and another tile size draws its own labels: the degrees of a graticule stand
+            // on its lines, which depend on the layer's tile size.
             let isApart = layer.tileSize != tileSize && layer.labelled?.repeatedLabels != nil
             let isLabelled = source.labels == .each || (source.labels == .together && isApart)
             return DrawnLayer(
@@ -29,7 +31,7 @@ struct MapFactory {
         let stack = StackLayer(
             layers: drawnLayers.reversed(), loader: loader, tileSize: tileSize,
             skipsFailures: source.onError == .skip, pixels: pixels)
-        // The map may ask one layer after another, and each layer has its own timeout.
+        // Sums up the timeouts of the layers, because the map may wait for one layer after another.
         let timeout = members.reduce(pixels.maxWait) { $0 + 2 * $1.source.timeout }
         return LayerFactory.BuiltLayer(
             layer: stack, execution: .nonblocking, timeout: min(timeout, Self.longest),
@@ -42,8 +44,8 @@ struct MapFactory {
 
     private typealias Part = (layer: ServedLayer, opacity: Double, blend: BlendMode)
 
-    /// Returns the visible layers of a map in drawing order, the bottom layer first. The base layer is at the bottom.
-    /// The others are sorted by `zIndex`, and layers with equal `zIndex` keep the order of the map's list.
+    /// Returns the visible layers of a map in drawing order: the base layer is at the bottom and comes first. The other
+    /// layers are sorted by `zIndex`. Layers with equal `zIndex` keep the order of the map's list.
     private static func parts(
         _ source: MapSource, _ settings: LayerSettings, _ layers: [String: ServedLayer]
     ) throws(LayerFactory.LayerError) -> [Part] {
@@ -59,7 +61,7 @@ struct MapFactory {
             let isBase = member.id == source.base
             ordered.append((isBase ? .min : member.zIndex ?? layer.settings.zIndex, part))
         }
-        // Sorts with the offset as second key, because `sorted` does not promise a stable order.
+        // The offset is the second key, because `sorted` may change the order of equal `zIndex`.
         return ordered.enumerated()
             .sorted { ($0.element.zIndex, $0.offset) < ($1.element.zIndex, $1.offset) }
             .map(\.element.part)
@@ -67,12 +69,13 @@ struct MapFactory {
 }
 
 extension LayerSettings {
-    /// Fills in settings of a map that the user did not set, with values from the layers that the map draws.
+    /// Returns the settings of a map, with values from `members`, the layers that it draws, where the user has set
+    /// none: zooms, tile size and attribution.
     func completed(by members: [ServedLayer]) -> LayerSettings {
         guard !members.isEmpty else { return self }
         var settings = self
         let all = members.map(\.settings)
-        // An explicit zoom in the settings wins over the zooms of the layers.
+        // A zoom that the user has set for the map wins over the zooms of its layers.
         settings.minZoom = explicit.minZoom ?? min(all.map(\.minZoom).min() ?? 0, explicit.maxZoom ?? 30)
         let deepest = all.map { min($0.maxZoom + $0.overzoom, 30) }.max() ?? 22
         settings.maxZoom = explicit.maxZoom ?? max(deepest, settings.minZoom)
@@ -81,7 +84,7 @@ extension LayerSettings {
         return settings
     }
 
-    /// Joins the texts and keeps each different text once.
+    /// Joins the different texts with commas. Returns nil if there are none.
     private static func joined(_ texts: [String]) -> String? {
         var seen: Set<String> = []
         let different = texts.filter { seen.insert($0).inserted }
@@ -90,8 +93,8 @@ extension LayerSettings {
 }
 
 extension LayerSettings {
-    /// The settings of a layer, beside its source, that affect the picture of a map with this layer. If these settings
-    /// change, the map must be drawn again.
+    /// The settings of a layer that affect a map with this layer, except the layer's source. If one of them changes,
+    /// the map must be drawn again.
     struct Drawing: Equatable {
         let zIndex: Int
         let opacity: Double
@@ -102,10 +105,11 @@ extension LayerSettings {
         let minZoom: Int
         let maxZoom: Int
         let bounds: GeographicBox?
-        /// The encoder of the layer's renditions.
+        /// The encoder for the variants that the server makes of the layer's tiles, such as another image format.
         let encoder: ImageEncoder
 
-        /// Reports whether tiles that are made from the source's tiles are equal with both settings.
+        /// Reports whether these settings and `other` lead to equal tiles of the layer, if its source is unchanged.
+        /// Ignores settings that affect only maps, such as the opacity.
         func makesAlike(_ other: Drawing) -> Bool {
             (overzoom, tileSize, minZoom, maxZoom) == (other.overzoom, other.tileSize, other.minZoom, other.maxZoom)
                 && bounds == other.bounds && encoder == other.encoder

@@ -5,18 +5,18 @@ import Runtime
 import Synchronization
 import Tiles
 
-/// The labels of all layers of a map, drawn together as transparent tiles. The tiles are not kept in the cache, because
-/// the tiles of the map are. Thread rule: any thread.
+/// The labels of a map's layers, drawn together as transparent tiles. These tiles are not cached, because the finished
+/// tiles of the map are. Thread rule: any thread.
 final class MapLabels: Sendable {
-    /// Pixels a side of a tile at scale 1.
+    /// Side of a tile at scale 1, in pixels.
     let tileSize: Int
     private let adapter: SyncLayerAdapter
 
-    /// The deepest zoom at which a layer has labels.
+    /// The deepest zoom, of tiles with the side `tileSize`, at which any layer of the map has labels.
     let deepestZoom: Int
 
-    /// Makes the labels of `layers`, of which the first one is at the bottom. `side` is 256 or 512. Returns nil if no
-    /// layer leaves its labels to the map.
+    /// Collects the labels of `layers`, which start with the bottom layer of the map. `side` is the side of the map's
+    /// tiles in points: 256 or 512. Returns nil if no layer leaves its labels to the map.
     init?(_ layers: [DrawnLayer], side: Int, pixels: PixelWork) {
         tileSize = side
         // At zoom z, tiles of 512 points show a world as large as tiles of 256 points do at zoom z + 1.
@@ -38,21 +38,26 @@ final class MapLabels: Sendable {
         }
     }
 
-    /// A layer with labels.
+    /// A layer of the map whose labels the map draws.
     fileprivate struct Member: Sendable {
         let layer: any LabelledLayer
-        /// The zooms at which labels are shown, for a world of 256 · 2^zoom points a side.
+        /// The zooms at which the layer's labels are shown, for a world of 256 · 2^zoom points a side.
         let zooms: ClosedRange<Int>
-        /// The zooms of repeated labels, which stand on lines. Enlarged tiles have lines of another zoom.
+        /// The zooms at which repeated labels are shown. These labels stand on the layer's lines, and at deeper zooms
+        /// the layer has only enlarged tiles, with the lines of another zoom.
         let ownZooms: ClosedRange<Int>
         let bounds: CoordinateBounds?
         let opacity: Double
 
-        /// Returns nil if the layer's tiles have all of its labels. `shift` is added to the layer's zooms.
+        /// Returns nil if the map need not draw labels for the layer: the layer has none, its tiles already show them,
+        /// or the layer is invisible. `shift` is the difference between a zoom of the world and a zoom of the layer's
+        /// tiles.
         init?(_ drawn: DrawnLayer, shift: Int) {
-            guard let served = drawn.layer, let layer = served.labelled, !drawn.isLabelled else { return nil }
+            guard let served = drawn.layer, let layer = served.labelled, !drawn.isLabelled, drawn.opacity > 0
+            else { return nil }
             self.layer = layer
-            // The map enlarges the tiles of the deepest zoom if the layer says so. Their labels stay sharp.
+            // If the layer allows it, the map enlarges its deepest tiles for deeper zooms. The labels are drawn anew
+            // there, and stay sharp.
             let (zooms, settings) = (served.extent.zooms, served.settings)
             self.zooms = zooms.lowerBound + shift...zooms.upperBound + settings.overzoom + shift
             ownZooms = zooms.lowerBound + shift...zooms.upperBound + shift
@@ -62,11 +67,11 @@ final class MapLabels: Sendable {
     }
 }
 
-/// Draws labels on transparent tiles. The labels of an upper layer take their places first.
+/// Draws the labels on transparent tiles. The labels of an upper layer take their places before those of a lower one.
 private final class LabelTiles: SyncTileLayer {
     private let members: [MapLabels.Member]
     private let tileSize: TileSize
-    /// The group of the sets that the layers had at the last tile.
+    /// The group with the label sets that the layers had when the last tile was drawn. Nil before the first tile.
     private let made = Mutex<LabelGroup?>(nil)
 
     var scales: ClosedRange<Int> { TileSize.scales }
@@ -76,9 +81,9 @@ private final class LabelTiles: SyncTileLayer {
     func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         let worldZoom = tileSize == .double ? zoom + 1 : zoom
-        let repeated = members.compactMap { member -> LabelDrawing.Repeated? in
+        let repeated = members.compactMap { member -> RepeatedPlacement.Layer? in
             guard member.ownZooms.contains(worldZoom), let labels = member.layer.repeatedLabels else { return nil }
-            return LabelDrawing.Repeated(labels, bounds: member.bounds, opacity: member.opacity)
+            return RepeatedPlacement.Layer(labels, bounds: member.bounds, opacity: member.opacity)
         }
         let drawing = LabelDrawing(group(), repeated: repeated, frame)
         guard drawing.count > 0 else { return .noTile }
@@ -88,7 +93,8 @@ private final class LabelTiles: SyncTileLayer {
         return pixmap.bytes.contains { $0 != 0 } ? .image(pixmap) : .noTile
     }
 
-    /// Returns the group of the layers' present labels. A layer whose file was read again has another set.
+    /// Returns a group with the labels that the layers have now. A layer whose file was read again has another set, so
+    /// a new group is made.
     private func group() -> LabelGroup {
         let sets = members.compactMap { member in
             member.layer.labels.map { set in
@@ -101,7 +107,7 @@ private final class LabelTiles: SyncTileLayer {
             return known
         }
         let group = LabelGroup(sets)
-        // Released after the lock.
+        // The replaced group is released after the lock, because releasing it can take long.
         var replaced: LabelGroup? = group
         made.withLock { swap(&$0, &replaced) }
         return group

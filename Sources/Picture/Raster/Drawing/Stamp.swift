@@ -1,14 +1,16 @@
-/// A small shape that is drawn at many places. Its coverage is computed once.
+/// A small shape that is drawn at many places. Its coverage, which is the share of each pixel that it covers, is
+/// computed once.
 package struct Stamp {
-    /// The coverage, in a box that begins at the pixel (0, 0).
+    /// The coverage of the shape, in a box whose upper left pixel is (0, 0).
     private let coverage: Coverage
-    /// The place of the box relative to the stamp's origin, in pixels.
+    /// The upper left pixel of this box, relative to the shape's origin.
     private let (column, row): (Int, Int)
 
-    /// Computes the area of `path`, which is in pixels relative to the stamp's origin. Nil if the path is empty.
+    /// Computes the coverage of `path`, whose points are in pixels from the shape's origin. Returns nil if the path is
+    /// empty.
     package init?(_ path: Path, rule: Canvas.FillRule = .nonZero) {
         guard let extent = path.extent else { return nil }
-        // Coverage has no pixels left of 0 or above 0.
+        // Moves the shape to the pixel (0, 0), because coverage has no pixels left of 0 or above 0.
         let (left, top) = (extent.left.rounded(.down), extent.top.rounded(.down))
         (column, row) = (Int(left), Int(top))
         var area = AreaCoverage(
@@ -19,7 +21,8 @@ package struct Stamp {
         coverage = area.resolved(rule)
     }
 
-    /// Calls `body` with the coverage of the pixels on a canvas, row by row, if the origin is at (`x`, `y`).
+    /// Calls `body` for each row of the shape on a canvas, if the shape's origin is at the pixel (`x`, `y`). `first` is
+    /// the column of the first pixel, and the buffer has the coverage of the pixels from there on.
     fileprivate func forEachRow(
         of canvas: (width: Int, height: Int), at x: Int, _ y: Int,
         _ body: (_ first: Int, _ row: Int, UnsafeBufferPointer<UInt8>) -> Void
@@ -37,7 +40,8 @@ package struct Stamp {
 }
 
 extension Canvas {
-    /// Draws `stamp` with its origin at the corner of a pixel. Only the part on the canvas is drawn.
+    /// Draws `stamp` in `color`. Its origin is the upper left corner of the pixel (`column`, `row`). Parts outside the
+    /// canvas are left out.
     package mutating func draw(_ stamp: borrowing Stamp, column: Int, row: Int, color: RGBA) {
         let size = (pixmap.width, pixmap.height)
         withPixels { pixels in

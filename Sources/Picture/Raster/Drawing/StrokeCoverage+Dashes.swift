@@ -1,14 +1,16 @@
 extension StrokeCoverage {
-    /// Adds the dashes of a contour. `dashes` has the alternating lengths in pixels of drawn and skipped parts, an even
-    /// number of them with a sum above 0. `travelled` is the length of the line before the contour, and then with it,
-    /// less than a period of the pattern. Returns the work as `add(_:limit:)` does.
+    /// Adds the dashes of a line along `contour`. `dashes` has alternating lengths in pixels of drawn and skipped
+    /// parts: an even number of lengths with a sum above 0. `travelled` is the length of the line before the contour,
+    /// in pixels and without whole repetitions of the pattern. The function adds the length of the contour to it.
+    /// Returns the work in the unit of `add(_:limit:)`: one visited pixel. Stops if the work exceeds `limit`.
     ///
-    /// The ends of a dash are round, and the dash has its length including them. A dash that is shorter than the width
-    /// of the line is a dot.
+    /// The ends of a dash are round, and the length of the dash includes them. A dash that is shorter than the width of
+    /// the line becomes a round dot, about as wide as the line.
     package mutating func add(
         _ contour: [Point], dashes: [Double], travelled: inout Double, limit: Int = .max
     ) -> Int {
-        // The pen reaches beyond the ends of its line by half its width.
+        // A round pen reaches beyond the ends of its line by half its width. Each dash is therefore shortened at both
+        // ends.
         let reach = stride(from: 0, to: dashes.count, by: 2).map { min(width / 2, dashes[$0] / 2) }
         var lengths = dashes
         for index in reach.indices {
@@ -28,13 +30,13 @@ extension StrokeCoverage {
                     work += add(ends, limit: max(limit - work, 0))
                 }
             }
-            // A sum without bound would lose its fraction.
+            // Keeps only the rest after whole patterns: a growing sum would lose the digits of its fraction.
             travelled = (travelled + segment.length).truncatingRemainder(dividingBy: period)
             guard work <= limit else { return work }
         }
         return work
     }
 
-    /// The length of the line of a dot in pixels.
+    /// The length in pixels of the short line that draws a dot. A length of 0 would draw nothing.
     private static let dot = 1.0 / 64
 }

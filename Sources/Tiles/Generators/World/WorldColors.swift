@@ -2,15 +2,16 @@ import Raster
 import Keys
 import Tiles
 
-/// The colours of the generator `world`, and what it draws. Parts with a transparent colour are not drawn.
+/// The appearance of the generator `world`: its colours, the language of its names, and whether it draws names. A part
+/// with a fully transparent colour is not drawn.
 public struct WorldColors: Sendable, Equatable {
     /// The colour of the sea.
     public var water = RGBA(red: 0xB4, green: 0xD2, blue: 0xE2)
-    /// The colour of the sea near the coast. If it is nil, the colour is between `water` and `land`.
+    /// The colour of the sea near the coast. Nil: a mixture of `water` and `land`.
     public var shallows: RGBA?
     /// The colour of the land.
     public var land = RGBA(red: 0xF6, green: 0xF3, blue: 0xEA)
-    /// The colour of lakes. If it is nil, `water` is used.
+    /// The colour of lakes. Nil: the colour `water`.
     public var lake: RGBA?
     /// The colour of the line around land and lakes.
     public var coast = RGBA(red: 0x7F, green: 0xA9, blue: 0xC0)
@@ -20,11 +21,12 @@ public struct WorldColors: Sendable, Equatable {
     public var place = RGBA(red: 0x4A, green: 0x44, blue: 0x40)
     /// The colour of the names of towns.
     public var text = RGBA(red: 0x33, green: 0x30, blue: 0x2E)
-    /// The colour of the rim around names and dots. If it is nil, `land` is used.
+    /// The colour of the rim around names and dots. Nil: the colour `land`.
     public var halo: RGBA?
-    /// True if towns, and the names of countries, towns and seas, are drawn.
+    /// True if the map shows the dots of towns, and the names of countries, towns and seas.
     public var labels = true
-    /// The language of the names of countries: one of 36 tags of BCP 47, such as `en` or `ja`. Other names are English.
+    /// The language of the names of countries: one of 36 tags of BCP 47, such as `en` or `ja`. Towns and seas have
+    /// English names.
     public var language = standardLanguage
 
     static let standardLanguage = "en"
@@ -70,7 +72,8 @@ public struct WorldColors: Sendable, Equatable {
 }
 
 extension RGBA {
-    /// Mixes this colour with `other`. `part` is the share of `other` in 1/256.
+    /// Returns a mixture of this colour and `other`. `part` is the share of `other` in 256ths, so 0 is this colour
+    /// alone.
     fileprivate func mixed(with other: RGBA, part: Int) -> RGBA {
         func mixed(_ one: UInt8, _ two: UInt8) -> UInt8 {
             UInt8(truncatingIfNeeded: (Int(one) * (256 - part) + Int(two) * part + 128) / 256)
@@ -108,8 +111,8 @@ extension WorldColors: GeneratorSettings {
     package func layer(tileSize: TileSize) -> any SyncTileLayer { WorldLayer(style: self, tileSize: tileSize) }
 
     package func description(tileSize: TileSize) -> SourceDescription? {
-        // Beyond this zoom the coasts of 1:50m would look more exact than they are. Tiles of double size show the world
-        // of the next zoom.
+        // The deepest zoom. At deeper ones the coasts, which are data for a map of 1:50,000,000, would look more exact
+        // than they are. Tiles of double size show the world of the next zoom, so their limit is one less.
         let deepest = tileSize == .double ? 7 : 8
         var description = SourceDescription()
         description.zooms = 0...deepest
@@ -125,17 +128,19 @@ extension WorldColors: GeneratorSettings {
 }
 
 extension GeneratorSource {
-    /// Draws a map of the world.
+    /// Returns a source that draws a map of the world.
     public static func world(colors: WorldColors) -> GeneratorSource { GeneratorSource(colors) }
 }
 
-/// Sizes on the map in points, such as the widths of lines. A zoom stands for a world that is 256 · 2^zoom points wide.
+/// The widths of lines and dashes on the map, in points. They grow with the zoom up to zoom 10. Zoom z is a world of
+/// 256 · 2^z points a side.
 struct WorldWeights {
     let coast: Double
-    /// The distance from the coast up to which the sea is drawn as shallow.
+    /// The width of the shallow sea: the distance from the coast in points.
     let shallows: Double
     let boundary: Double
-    /// The dash patterns: alternating lengths in points of drawn and skipped parts. Empty for a continuous line.
+    /// The dash patterns of boundaries: alternating lengths in points of drawn and skipped parts. Empty for a
+    /// continuous line.
     let boundaryDashes: [Double]
     let disputedDashes: [Double]
 
@@ -150,11 +155,13 @@ struct WorldWeights {
 }
 
 extension Key<WorldColors> {
-    /// The key `palette`. It stands before the keys of the colours, which change colours of the palette.
+    /// The key `palette`. The key must stand before the keys of single colours: it sets all colours, and the later keys
+    /// change some of them.
     fileprivate static var palette: Key {
         let rule = ValueRule.oneOf(WorldColors.Palette.allCases.map { ($0.rawValue, $0) }) { .text($0.rawValue) }
         return Key(
-            "palette", schema: rule.schema, values: rule.values, "colours of the map, of which other keys change some",
+            "palette", schema: rule.schema, values: rule.values,
+            "set of colours; other keys, such as `water`, change single ones",
             standard: { _ in .text(WorldColors.Palette.light.rawValue) }
         ) { section, colors in
             if let palette = section.value("palette", rule) { colors = WorldColors(palette: palette) }
@@ -163,6 +170,6 @@ extension Key<WorldColors> {
 }
 
 extension ValueRule where Value == String {
-    /// A language of the names of countries.
+    /// The rule for a text that is the code of a language in which the countries have names.
     fileprivate static var countryLanguage: ValueRule { .oneOf(WorldCountry.languages.map { ($0, $0) }) { .text($0) } }
 }

@@ -1,18 +1,19 @@
 import CWorld
 import MapGeometry
 
-/// Decodes one part of the map's data, for example all lakes. The parts are stored one after the other. Each part
-/// begins with its size in bytes and the number of its elements.
+/// Decodes one piece of the map's file, for example all lakes. The pieces are stored one after the other. A piece
+/// begins with its size in bytes. Then follow the number of its elements and the elements:
 ///
-/// - A line has its first zoom in tenths (one byte), its kind (one byte) and the number of its points. Then follows the
-///   step in x and y to each point.
+/// - A line has its first zoom in tenths (one byte), its kind (one byte, 1 for a disputed boundary) and the number of
+///   its points. Then follow, for each point, the steps in x and y from the point before.
 /// - A town has x, y, its first zoom in tenths (one byte), its rank (one byte) and 1 for a capital (one byte). Then
 ///   follow the size of its name in bytes and the name.
 ///
-/// - The countries begin with the number of languages and their codes. A country has x, y, its width and height at this
-///   place, and its name in each language. An empty name is the name in the first language.
+/// - In the piece of the countries, the number of languages and their codes stand before the number of countries. A
+///   country has x and y of its name, its width and height there, and its name in each language. If a name is empty,
+///   the name in the first language is used.
 ///
-/// Steps are zigzag numbers in LEB128. The other numbers are LEB128 if they are not one byte.
+/// Steps are zigzag numbers in LEB128. All other numbers without "one byte" are LEB128 without a sign.
 struct WorldDecoder {
     private let bytes = UnsafeBufferPointer(start: cworld_bytes(), count: cworld_count())
     private var position = 0
@@ -25,13 +26,14 @@ struct WorldDecoder {
         _ = unsigned()
     }
 
-    /// Decodes all lines. If `closed` is true, the first place of each line is repeated at its end.
+    /// Decodes all lines of this piece. If `closed` is true, each line is a ring, and its first place is repeated at
+    /// its end.
     consuming func lines(closed: Bool) -> [WorldLine] {
         let count = unsigned()
         return (0..<count).map { _ in line(closed: closed) }
     }
 
-    /// Decodes all towns.
+    /// Decodes all towns of this piece.
     consuming func towns() -> [WorldTown] {
         let count = unsigned()
         return (0..<count).map { _ in
@@ -41,7 +43,8 @@ struct WorldDecoder {
         }
     }
 
-    /// Decodes the countries with their names in `language`, or in the first language if there is no such language.
+    /// Decodes the countries with their names in `language`, or in the first language of the file if `language` is not
+    /// in the file.
     consuming func countries(language: String) -> [WorldCountry] {
         let languages = languages()
         let wanted = languages.firstIndex(of: language) ?? 0
@@ -55,7 +58,7 @@ struct WorldDecoder {
         }
     }
 
-    /// Decodes the codes of the languages of the countries' names.
+    /// Decodes the codes of the languages in which countries have names.
     mutating func languages() -> [String] {
         let count = unsigned()
         return (0..<count).map { _ in text() }
@@ -85,7 +88,7 @@ struct WorldDecoder {
         return WorldPoint(x: Double(x) / Self.grid, y: Double(unsigned()) / Self.grid)
     }
 
-    /// Units a side of the world in the file.
+    /// Side of the world in the units of the file.
     private static let grid = Double(WorldData.grid / WorldData.fineness)
 
     private mutating func byte() -> UInt8 {

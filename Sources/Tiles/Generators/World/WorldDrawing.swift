@@ -25,7 +25,7 @@ struct WorldDrawing {
     /// Draws the sea, the land and the lakes.
     mutating func drawGround() {
         let reach = weights.shallows * frame.scale
-        // The wide band of shallow sea hides details that are much finer than the band.
+        // Leaves out details of the coast that are finer than half of `reach`: the wide band of shallow sea hides them.
         let coast = window.outline(of: shown(atlas.land, within: reach), reach: reach, detail: reach / 2)
         canvas.stroke(coast, width: 2 * reach, color: style.shallowsColor)
         canvas.fill(window.area(of: shown(atlas.land)), rule: .evenOdd, color: style.land)
@@ -52,12 +52,12 @@ struct WorldDrawing {
         }
     }
 
-    /// Draws the names.
+    /// Draws the names and the dots of towns.
     mutating func draw(_ names: LabelGroup) { LabelDrawing(names, frame).draw(on: &canvas) }
 
-    /// Returns the finished picture, with fewer colours. The colours at the edges of shapes are mixtures. Their
-    /// channels are rounded to multiples of eight, which is not visible. Almost all tiles then need no more than the
-    /// 256 colours of a palette.
+    /// Returns the finished picture with fewer colours. At the edges of shapes, the pixels are mixtures of the map's
+    /// colours. The channels of these mixtures are rounded to multiples of eight, which is not visible. Almost all
+    /// tiles then need no more than 256 colours, so a PNG with a palette can store them.
     consuming func finished() -> Pixmap {
         var pixmap = canvas.pixmap
         let plain = style.colors
@@ -73,8 +73,8 @@ struct WorldDrawing {
         return pixmap
     }
 
-    /// Returns the lines of this zoom that are drawn in the tile. `reach` is the greatest distance in pixels from a
-    /// line at which it colours a pixel.
+    /// Returns the lines that this zoom shows and that are near the tile. `reach` is the greatest distance in pixels at
+    /// which a line still colours a pixel.
     private func shown(_ lines: [WorldLine], within reach: Double = 0) -> [WorldLine] {
         let margin = max(reach, frame.scale * 4)
         return lines.filter { $0.firstZoom <= Double(zoom) && window.isNear($0.box, margin) }
@@ -82,7 +82,8 @@ struct WorldDrawing {
 }
 
 extension RGBA {
-    /// The rounded colour. Translucent colours stay unchanged, because their alpha has more effect than their channels.
+    /// The colour with its channels rounded to multiples of eight. A translucent colour stays unchanged, because its
+    /// alpha has more effect than its channels.
     fileprivate var reduced: RGBA {
         func reduced(_ channel: UInt8) -> UInt8 { UInt8(min(255, (Int(channel) + 4) & ~7)) }
         return alpha < 255 ? self : RGBA(red: reduced(red), green: reduced(green), blue: reduced(blue))
@@ -90,8 +91,8 @@ extension RGBA {
 }
 
 /// A layer that draws a map of the world without asking another server. The map shows land, lakes, country boundaries,
-/// towns and the names of seas. The land, lakes and boundaries come from Natural Earth (public domain): 1:110m at small
-/// zooms, and 1:50m from zoom 3 on. A world of zoom 3 is 2,048 points wide.
+/// towns, and the names of countries and seas. Land, lakes and boundaries are data of Natural Earth (public domain):
+/// for 1:110,000,000 up to zoom 2, and for 1:50,000,000 from zoom 3 on. A world of zoom 3 is 2,048 points wide.
 package struct WorldLayer: LabelledLayer {
     /// The colours of the map.
     package let style: WorldColors
@@ -101,7 +102,7 @@ package struct WorldLayer: LabelledLayer {
 
     private let names: WorldLabels
 
-    /// Creates a layer. The default is a light map.
+    /// Creates a layer. The default colours are those of a light map.
     package init(style: WorldColors = WorldColors(), tileSize: TileSize = .standard) {
         self.style = style
         self.tileSize = tileSize
@@ -112,7 +113,7 @@ package struct WorldLayer: LabelledLayer {
 
     package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
-        // With tiles of double size the world has the points of the next zoom.
+        // Tiles of double size have 512 points, so their world is as large as that of the next zoom with tiles of 256.
         return .image(picture(of: frame, zoom: tileSize == .double ? zoom + 1 : zoom, hasLabels: style.labels))
     }
 
@@ -121,7 +122,7 @@ package struct WorldLayer: LabelledLayer {
         return .image(picture(of: frame, zoom: tileSize == .double ? zoom + 1 : zoom, hasLabels: false))
     }
 
-    /// Returns the map of any square of the world. The world has 256 · 2^`zoom` points a side.
+    /// Returns the map of the square of the world that `frame` describes. The world has 256 · 2^`zoom` points a side.
     func picture(of frame: TileFrame, zoom: Int, hasLabels: Bool = true) -> Pixmap {
         var drawing = WorldDrawing(frame, zoom: zoom, style: style)
         drawing.drawGround()

@@ -3,17 +3,19 @@ import MapGeometry
 import Raster
 import Synchronization
 
-/// The names of countries, towns and seas. They are made when they are first used. Thread rule: any thread.
+/// The names of countries, towns and seas, as labels. The labels are made at their first use and then kept. Thread
+/// rule: any thread.
 final class WorldLabels: Sendable {
     private let style: WorldColors
     private let made = Mutex<LabelGroup?>(nil)
 
     init(style: WorldColors) { self.style = style }
 
-    /// The names. The first call takes longer, because it measures them.
+    /// The labels in a group. The first call takes longer, because the names must be measured.
     var group: LabelGroup {
         if let group = made.withLock({ $0 }) { return group }
-        // Two threads may make the same group at the same time. One of them is kept.
+        // If two threads come here at the same time, each makes a group. The groups are equal, and the first one stored
+        // is kept. This only costs time.
         let new = LabelGroup(set(WorldCountry.all(language: style.language), WorldTown.all, WorldSea.all))
         return made.withLock { made in
             let group = made ?? new
@@ -22,12 +24,13 @@ final class WorldLabels: Sendable {
         }
     }
 
-    /// Puts the countries before the towns, and the seas last, each in their order.
+    /// Returns the labels of the countries, then of the towns, and last of the seas. Earlier labels take their places
+    /// first.
     private func set(_ countries: [WorldCountry], _ towns: [WorldTown], _ seas: [WorldSea]) -> LabelSet {
         let language = style.language
         var styles = [LabelStyle.country(style), .largeCountry(style), .ocean(style), .sea(style)]
         var labels = countries.map { country in
-            // A name may be a little wider than its country.
+            // Allows a name to be 1.3 times as wide as its country.
             Label(
                 country.name, at: .on(country.place, room: 1.3 * country.width, height: 1.3 * country.height),
                 language: language, style: country.isLarge ? 1 : 0, zooms: WorldCountry.zooms)
@@ -75,7 +78,8 @@ extension LabelStyle {
     }
 
     fileprivate static func sea(_ style: WorldColors) -> LabelStyle {
-        // A faint rim is invisible on water, and lifts the name off the night.
+        // A faint rim in the colour of the water is not visible on the map itself. On a darkened map, such as below the
+        // layer of night, the name stays readable.
         var halo = style.water
         halo.alpha = UInt8(Int(halo.alpha) * 6 / 10)
         var look = LabelStyle(
@@ -84,7 +88,7 @@ extension LabelStyle {
         return look
     }
 
-    /// The style of a town of `rank`, from 0 for the largest towns.
+    /// Returns the style of towns of `rank`, which is 0 for the most important towns.
     fileprivate static func town(_ style: WorldColors, rank: Int, isCapital: Bool) -> LabelStyle {
         let size: Double =
             switch rank {

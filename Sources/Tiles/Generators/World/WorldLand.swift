@@ -1,9 +1,10 @@
 import MapGeometry
 
-/// Tells where there is land and where there is water. The answers come from the coarse 1:110m data.
+/// Functions that tell land from water, with the coarse data of the map (1:110,000,000).
 package enum WorldLand {
-    /// Returns the fraction of land in a box of degrees, 0…1. The function tests 25 places that are spread evenly over
-    /// the box. The Antarctic counts as water, because nearly all users of maps live elsewhere.
+    /// Returns the share of land in a box of degrees, 0…1. The function tests 25 places that are spread evenly over the
+    /// box. If `east` is less than `west`, the box crosses the antimeridian. South of 60°S all counts as water, because
+    /// nearly all users of maps live elsewhere.
     package static func part(west: Double, south: Double, east: Double, north: Double) -> Double {
         let width: Double = east < west ? east - west + 360 : east - west
         var hits = 0
@@ -22,7 +23,8 @@ package enum WorldLand {
         let (x, y) = (point.x * Double(WorldData.grid), point.y * Double(WorldData.grid))
         var isInside = false
         for ring in WorldAtlas.coarse.land where ring.box.top <= y && y <= ring.box.bottom && ring.box.right >= x {
-            // Each crossing of an edge by a ray to the east changes between inside and outside.
+            // Follows a ray from the point to the east. Each edge that the ray crosses changes between outside and
+            // inside.
             for (first, last) in zip(ring.places, ring.places.dropFirst())
             where (Double(first.y) > y) != (Double(last.y) > y) {
                 let part = (y - Double(first.y)) / Double(last.y - first.y)
@@ -34,25 +36,26 @@ package enum WorldLand {
     }
 }
 
-/// The lines and shapes of the map: land, lakes and boundaries. The data are decoded when they are first used.
+/// The lines and shapes of the map: land, lakes and boundaries. They are decoded from the program's data at their first
+/// use.
 struct WorldAtlas: Sendable {
     /// The rings of the land. A point inside an odd number of rings is on land.
     let land: [WorldLine]
     /// The rings of the lakes. A point inside an odd number of rings is in a lake.
     let lakes: [WorldLine]
-    /// The lines between countries.
+    /// The boundaries between countries.
     let boundaries: [WorldLine]
 
-    /// The 1:110m data.
+    /// The data for maps of 1:110,000,000.
     static let coarse = WorldAtlas(.coarseLand, .coarseLakes, .coarseBoundaries)
-    /// The 1:50m data.
+    /// The data for maps of 1:50,000,000.
     static let fine = WorldAtlas(.fineLand, .fineLakes, .fineBoundaries)
-    /// The 1:50m data with round corners.
+    /// The data for maps of 1:50,000,000, with rounded corners.
     static let smooth = WorldAtlas(
         land: fine.land.map { $0.smoothed(isClosed: true) }, lakes: fine.lakes.map { $0.smoothed(isClosed: true) },
         boundaries: fine.boundaries.map { $0.smoothed(isClosed: false) })
 
-    /// Returns the data whose detail suits a world of 256 · 2^`zoom` points a side.
+    /// Returns the data whose amount of detail suits a world of 256 · 2^`zoom` points a side.
     static func suiting(zoom: Int) -> WorldAtlas {
         zoom < 3 ? coarse : zoom < 6 ? fine : smooth
     }

@@ -1,13 +1,15 @@
 import Foundation
 
 extension WorldLine {
-    /// The length of a step of a smooth line, in units of the grid: three points at the deepest zoom of the map.
+    /// The distance between two places of a smooth line, in units of the grid: three points at zoom 8, which is the
+    /// deepest zoom of the map.
     private static let step = 96.0
     private static let mostSteps = 16
 
-    /// Returns the line with round corners. It goes through all places of this line. Between two places it is a cubic
-    /// curve (Hermite), which has at each place the direction from the place before to the place after. Edges along the
-    /// border of the world, at which the data are cut, stay straight. If `isClosed`, the last place is the first one.
+    /// Returns the line with round corners. The new line goes through all places of this line. Between two places it
+    /// follows a cubic Hermite curve. At each place, the curve has the direction from the place before to the place
+    /// after. The data are cut at the border of the world, and edges along this border stay straight. `isClosed` must
+    /// be true for a ring, whose last place equals its first one.
     func smoothed(isClosed: Bool) -> WorldLine {
         guard places.count > 2 else { return self }
         var smooth: [Place] = []
@@ -37,7 +39,7 @@ extension WorldLine {
         return WorldLine(places: smooth, firstZoom: firstZoom, isDisputed: isDisputed)
     }
 
-    /// Returns the vector of `length` in the direction of two places.
+    /// Returns a vector of the given length that points from `one` to `other`.
     private static func direction(from one: Place, to other: Place, length: Double) -> (x: Double, y: Double) {
         let (dx, dy) = (Double(other.x - one.x), Double(other.y - one.y))
         let share = length / max(hypot(dx, dy), 1)
@@ -48,8 +50,8 @@ extension WorldLine {
 }
 
 extension WorldLine.Place {
-    /// Reports whether the edge to `other` lies on the western, eastern or southern border of the world, at which the
-    /// data are cut.
+    /// Reports whether the edge from this place to `other` lies on the western, eastern or southern border of the
+    /// world, where the data are cut.
     func isCut(_ other: WorldLine.Place) -> Bool {
         let edge = Int32(WorldData.grid)
         return x == other.x && (x == 0 || x == edge) || y == edge && other.y == edge

@@ -1,20 +1,20 @@
-/// A line or a closed ring of the map, for example a coast. Its points lie on the grid of `WorldData`.
+/// A line or a closed ring of the map, for example a coast. Its places are in units of `WorldData.grid`.
 ///
-/// The line is divided into runs of `runLength` steps. Each run has a bounding box, so that a tile can skip runs that
-/// are far away.
+/// The line is divided into runs of `runLength` steps. Each run has a bounding box, so that a tile can skip the runs
+/// that are far from the tile.
 struct WorldLine: Sendable {
-    /// The places of the line. A ring ends with its first place.
+    /// The places of the line. The last place of a ring equals its first one.
     let places: [Place]
-    /// The zoom from which on the line is drawn.
+    /// The zoom from which on the line is drawn. The zoom may be a fraction, such as 4.7.
     let firstZoom: Double
     /// True if the line is a disputed boundary.
     let isDisputed: Bool
-    /// The box around all places.
+    /// The bounding box of all places.
     let box: WorldBox
-    /// The boxes of the runs.
+    /// The bounding boxes of the runs, in their order.
     let runs: [WorldBox]
 
-    /// A place on the grid.
+    /// A place in units of `WorldData.grid`: x to the east, y to the south.
     struct Place: Equatable, Sendable {
         let x: Int32
         let y: Int32
@@ -33,14 +33,14 @@ struct WorldLine: Sendable {
         }
     }
 
-    /// Returns the places of run `index`. The last place of a run is the first place of the next run.
+    /// Returns the places of the run `index`. The last place of a run is the first place of the next run.
     func places(ofRun index: Int) -> ArraySlice<Place> {
         let start = index * Self.runLength
         return places[start...min(start + Self.runLength, places.count - 1)]
     }
 }
 
-/// A box on the grid of `WorldData`, edges included.
+/// A box in units of `WorldData.grid`. Its edges belong to it.
 struct WorldBox: Equatable, Sendable {
     let left: Double
     let top: Double
@@ -60,7 +60,7 @@ extension WorldBox {
         self.init(left: Double(left), top: Double(top), right: Double(right), bottom: Double(bottom))
     }
 
-    /// Reports whether the two boxes have a place in common.
+    /// Reports whether this box and `other` have a place in common.
     func meets(_ other: WorldBox) -> Bool {
         left <= other.right && right >= other.left && top <= other.bottom && bottom >= other.top
     }

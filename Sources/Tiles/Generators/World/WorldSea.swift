@@ -1,12 +1,12 @@
 import MapGeometry
 
-/// The name of an ocean or a sea. The name is drawn in the middle of the water.
+/// The name of an ocean or a sea, and the place in the middle of the water at which it is drawn.
 struct WorldSea: Sendable, Equatable {
-    /// The name, with line breaks.
+    /// The name with its line breaks.
     let name: String
-    /// The middle of the name.
+    /// The place for the middle of the name.
     let place: WorldPoint
-    /// True for an ocean. Oceans are named at lower zooms, in capitals with wide spacing.
+    /// True for an ocean. Its name is shown from a smaller zoom on, in capitals that stand far apart.
     let isOcean: Bool
 
     /// The oceans and seas that the map names. Most seas with disputed names are left out.
@@ -25,8 +25,8 @@ struct WorldSea: Sendable, Equatable {
         sea(["Ross", "Sea"], -75.5, -172),
     ].compactMap(\.self)
 
-    /// The zooms at which the name is drawn, for a world of 256 · 2^zoom points a side. At these zooms the name fits
-    /// into its water and is not too small for it.
+    /// The zooms at which the name is drawn, for a world of 256 · 2^zoom points a side. At smaller zooms the name would
+    /// not fit into its water, and at deeper zooms the name would look too small in it.
     var zooms: ClosedRange<Int> { isOcean ? 2...5 : 4...7 }
 
     private static func ocean(_ lines: [String], _ latitude: Double, _ longitude: Double) -> WorldSea? {
@@ -37,7 +37,7 @@ struct WorldSea: Sendable, Equatable {
         WorldSea(lines, latitude, longitude, isOcean: false)
     }
 
-    /// Creates a sea. Returns nil if the coordinates are not valid.
+    /// Creates a sea from the lines of its name and the degrees of its place. Returns nil if the degrees are not valid.
     private init?(_ lines: [String], _ latitude: Double, _ longitude: Double, isOcean: Bool) {
         guard let place = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
         name = lines.joined(separator: "\n")

@@ -1,12 +1,12 @@
 import Raster
 import Tiles
 
-/// The part of the world that one tile shows. The window finds the shapes near the tile, and converts their positions
-/// to pixels of the tile.
+/// The part of the world that one tile shows. Finds the shapes near the tile, and converts their places to pixels of
+/// the tile.
 struct WorldWindow {
     private let frame: TileFrame
-    /// The number of pixels per unit of the grid. The number is a power of two or three times a power of two, so that
-    /// every position in pixels is exact.
+    /// Pixels per unit of `WorldData.grid`. The value is a power of two, or three times one, so that every place in
+    /// pixels is exact.
     private let unit: Double
 
     init(_ frame: TileFrame) {
@@ -14,7 +14,7 @@ struct WorldWindow {
         unit = frame.worldSide / Double(WorldData.grid)
     }
 
-    /// Returns the position of a place of the grid in the tile's pixels.
+    /// Returns a place of the grid in pixels of the tile.
     func local(_ x: Double, _ y: Double) -> Point {
         frame.local(x * unit, y * unit)
     }
@@ -23,13 +23,13 @@ struct WorldWindow {
         local(Double(place.x), Double(place.y))
     }
 
-    /// Reports whether `box` is within `margin` pixels of the tile.
+    /// Reports whether `box`, which is in units of the grid, is at most `margin` pixels from the tile.
     func isNear(_ box: WorldBox, _ margin: Double) -> Bool {
         box.meets(grid(margin: margin))
     }
 
     /// Returns the area inside `rings` in pixels of the tile. If a run of a ring is far from the tile, a straight line
-    /// replaces it, which is faster to draw.
+    /// replaces the run, which is faster to draw.
     func area(of rings: [WorldLine]) -> Path {
         let near = grid(margin: 1)
         var path = Path()
@@ -37,8 +37,8 @@ struct WorldWindow {
             var points: [Point] = []
             for run in ring.runs.indices {
                 let places = ring.places(ofRun: run)
-                // A run that lies completely on one side of the tile covers the same part of the tile as the straight
-                // line between its ends.
+                // A run that lies completely on one side of the tile fills the same part of the tile as the straight
+                // line between the run's ends.
                 let isNear = ring.runs[run].meets(near)
                 for place in isNear ? places.dropLast() : places.prefix(1) { points.append(local(place)) }
             }
@@ -47,9 +47,9 @@ struct WorldWindow {
         return path
     }
 
-    /// Returns the outlines of `rings` within `reach` pixels of the tile. Edges along the western, eastern and southern
-    /// border of the world are left out, because the data are cut there. A point may be left out if it is near the last
-    /// point that was not left out: at most `detail` pixels away in x and in y.
+    /// Returns the parts of the outlines of `rings` within `reach` pixels of the tile. Leaves out edges along the
+    /// western, eastern and southern border of the world, where the data are cut. A place may also be left out if it is
+    /// at most `detail` pixels in x and in y from the last place that was used.
     func outline(of rings: [WorldLine], reach: Double, detail: Double) -> Path {
         let near = grid(margin: reach)
         let step = Int32(detail / unit)
@@ -61,11 +61,12 @@ struct WorldWindow {
                 guard var last = places.first, let end = places.last else { continue }
                 points.append(local(last))
                 for place in places.dropFirst() {
-                    // Runs begin and end at the same places in every tile, so all tiles leave out the same places.
+                    // The first and last place of a run are always used. All tiles divide a ring into the same runs, so
+                    // all tiles leave out the same places.
                     let isFar = abs(place.x - last.x) > step || abs(place.y - last.y) > step
                     guard isFar || place == end else { continue }
                     if last.isCut(place) {
-                        // A path of a single point would be drawn as a dot.
+                        // A contour of a single point would be drawn as a dot.
                         if points.count > 1 { path.add(points) }
                         points = []
                     }

@@ -1,15 +1,18 @@
 import Foundation
 import Raster
 
-/// Draws points of the file as filled circles with an outline.
+/// Draws points of a GeoJSON file as discs: filled circles with an outline. All discs of one `GeoJSONDisc` have the
+/// same style and size.
 struct GeoJSONDisc {
     private let style: GeoJSONStyle
-    /// Points relative to the middle, in whole subpixels.
+    /// The circles inside and outside the disc's outline. Their points are relative to the disc's middle, in pixels,
+    /// rounded to 1/256 pixel.
     private let inner: [Point]
     private let outer: [Point]
-    /// The work for drawing one disc, in units of `GeoJSONBudget`.
+    /// The work for drawing one disc, in units of `GeoJSONBudget`: one is the work for a pixel of a line.
     let work: Int
-    /// The discs with the middle at a place within a pixel, by the number of the place. Large discs are not kept.
+    /// Finished discs, by the place of the disc's middle within its pixel: row times `places` plus column. Large discs
+    /// are not kept.
     private var stamps: [Int: Stamps] = [:]
     private let areKept: Bool
 
@@ -18,12 +21,14 @@ struct GeoJSONDisc {
         let inside: Stamp?
     }
 
-    /// The places of a middle within a pixel, in each direction. Coverage has no finer steps.
+    /// Number of places within a pixel, in each direction, to which the middle of a disc is rounded. Coverage has no
+    /// finer steps.
     private static let places = 16
-    /// Maximum diameter in pixels of discs that are kept. All of them together take two megabytes.
+    /// Maximum diameter in pixels of discs that are kept. The discs of all 256 places then take about two megabytes at
+    /// most.
     private static let largestKept = 64
 
-    /// `scale` is in pixels per point.
+    /// Prepares discs of `style`. `scale` is the number of pixels per point.
     init(_ style: GeoJSONStyle, scale: Double) {
         self.style = style
         inner = Self.circle(radius: style.pointRadius * scale)
@@ -33,7 +38,7 @@ struct GeoJSONDisc {
         areKept = diameter <= Self.largestKept
     }
 
-    /// Draws a disc. Its middle is rounded to a sixteenth of a pixel.
+    /// Draws a disc with its middle at `center`, which is in pixels and is rounded to a sixteenth of a pixel.
     mutating func draw(at center: Point, on canvas: inout Canvas) {
         let (x, y) = (Self.place(center.x), Self.place(center.y))
         let key = y.place * Self.places + x.place
@@ -43,7 +48,7 @@ struct GeoJSONDisc {
         if let inside = found.inside { canvas.draw(inside, column: x.pixel, row: y.pixel, color: style.pointFill) }
     }
 
-    /// Returns the pixel of a coordinate, and the number of the place in it.
+    /// Splits a coordinate into its pixel and the number of the place within this pixel, from 0 to 15.
     private static func place(_ value: Double) -> (pixel: Int, place: Int) {
         let places = Int((value * Double(Self.places)).roundedHalfUp)
         let pixel = Int((Double(places) / Double(Self.places)).rounded(.down))
@@ -56,7 +61,8 @@ struct GeoJSONDisc {
         var ring: Stamp?
         if style.pointStroke.alpha > 0, style.pointStrokeWidth > 0 {
             var path = Path(moved(outer))
-            // The outline continues below an opaque disc, so that nothing shines through between them.
+            // Fills the outer circle completely if an opaque disc covers its middle. Otherwise the background would
+            // shine through between the disc and its outline.
             let isHidden = style.pointFill.alpha == 255 && !inner.isEmpty
             if !isHidden { path.add(moved(inner)) }
             ring = Stamp(path, rule: .evenOdd)
@@ -64,7 +70,8 @@ struct GeoJSONDisc {
         return Stamps(ring: ring, inside: style.pointFill.alpha > 0 ? Stamp(Path(moved(inner))) : nil)
     }
 
-    /// Returns a circle as chords that deviate by at most about a twentieth of a pixel.
+    /// Returns a circle of `radius` pixels as straight lines, which deviate from it by at most about a twentieth of a
+    /// pixel.
     private static func circle(radius: Double) -> [Point] {
         guard radius > 0 else { return [] }
         let steps = max(8, Int((10 * radius).squareRoot() * 2) * 2)

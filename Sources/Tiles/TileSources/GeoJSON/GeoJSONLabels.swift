@@ -4,22 +4,24 @@ import Labels
 import MapGeometry
 import Raster
 
-/// How the features of a GeoJSON file are labelled.
+/// The rules by which features of a GeoJSON file get labels: text, priority, look and placement.
 package struct GeoJSONLabelStyle: Sendable, Equatable {
-    /// The texts to try, in order.
+    /// The templates for the text, in the order in which they are tried. A template fits a feature that has all its
+    /// properties.
     let templates: [GeoJSONTemplate]
     let priority: GeoJSONPriority
     let look: LabelStyle
     let placement: GeoJSONSource.LabelPlacement
-    /// True if labels are drawn.
+    /// True if features get labels at all.
     let isVisible: Bool
-    /// True if the property `title` is the label of a feature that fills no template.
+    /// True if a feature that fills no template gets its property `title` as its label (simplestyle-spec).
     let usesTitle: Bool
 
-    /// Dark labels of simplestyle's titles alone.
+    /// The rules if the configuration has none: dark texts from the property `title`.
     package static let standard = GeoJSONLabelStyle(GeoJSONSource(path: ""))
 
-    /// Makes the style from the keys for labels of `source`. Leaves an invalid template out. An invalid priority is 0.
+    /// Makes the rules from the keys for labels of `source`. Leaves out invalid templates. An invalid priority becomes
+    /// 0.
     package init(_ source: GeoJSONSource) {
         templates = source.label.compactMap(GeoJSONTemplate.init)
         priority = GeoJSONPriority(source.priority) ?? .number(0)
@@ -28,7 +30,8 @@ package struct GeoJSONLabelStyle: Sendable, Equatable {
         (isVisible, usesTitle) = (source.labels && source.labelColor.alpha > 0, source.simplestyle)
     }
 
-    /// Returns the text, its language and its priority for a feature. Nil if the feature has no label.
+    /// Returns the text of a feature's label, with its language and priority. Nil if the feature has no label.
+    /// `properties` has the positions of the feature's property values in `text`, by name.
     func label(_ properties: [String: Int], of text: JSONText) -> GeoJSONBuilder.FeatureLabel? {
         guard isVisible else { return nil }
         for template in templates {
@@ -52,7 +55,7 @@ package struct GeoJSONLabelStyle: Sendable, Equatable {
 }
 
 extension GeoJSONBuilder {
-    /// The label of a feature, before its places are known.
+    /// The label of a feature, before its places on the map are known.
     struct FeatureLabel {
         let text: String
         let language: String?
@@ -60,8 +63,9 @@ extension GeoJSONBuilder {
         let placement: GeoJSONSource.LabelPlacement
     }
 
-    /// Adds the label of a feature whose shapes begin at the index `first`. Each point gets the label. The largest line
-    /// and the largest area get it, too.
+    /// Adds the label of a feature. The feature's shapes begin at the index `first` and are the last ones so far. Each
+    /// of its points gets the label. Among its lines, only the largest one gets the label, and so does the largest of
+    /// its areas.
     mutating func add(_ label: FeatureLabel, toShapesFrom first: Int) {
         var (line, area): (Int?, Int?) = (nil, nil)
         func size(_ index: Int?) -> Double {
@@ -90,7 +94,8 @@ extension GeoJSONBuilder {
 
     private mutating func append(_ label: FeatureLabel, _ place: Label.Place) {
         labels.append(Label(label.text, at: place, priority: label.priority, language: label.language))
-        // The most important labels stay. Sorting each time that the number has doubled costs little.
+        // If there are twice as many labels as a set can have, keeps the half with the highest priorities. Sorting only
+        // then costs little.
         guard labels.count >= 2 * LabelSet.most else { return }
         let order = labels.indices.sorted { one, other in
             labels[one].priority != labels[other].priority ? labels[one].priority > labels[other].priority : one < other
@@ -99,7 +104,7 @@ extension GeoJSONBuilder {
         labels = order.prefix(LabelSet.most).sorted().map { labels[$0] }
     }
 
-    /// Returns the point in the middle of a line.
+    /// Returns the point halfway along a line. `range` has the indices of the line's vertices.
     private func middle(of range: Range<Int>) -> WorldPoint {
         let line = vertices[range]
         let steps = zip(line, line.dropFirst()).map { hypot($1.x - $0.x, $1.y - $0.y) }
@@ -115,8 +120,9 @@ extension GeoJSONBuilder {
         return vertices[range.upperBound - 1]
     }
 
-    /// Returns a point well inside an area, and the width of the area at this point. Cuts the area with five lines from
-    /// west to east, and takes the middle of the widest cut. Returns nil if no line cuts the area.
+    /// Returns a point well inside an area, and the width of the area at this point, where 1 is the width of the world.
+    /// Cuts the area with five lines from west to east. Takes the middle of the widest cut, but a later cut must be a
+    /// quarter wider than the best one before. Returns nil if no line cuts the area.
     private func innerPoint(of shape: GeoJSONShape) -> (point: WorldPoint, width: Double)? {
         let box = shape.box
         var best: (point: WorldPoint, width: Double)?
@@ -134,7 +140,8 @@ extension GeoJSONBuilder {
             crossings.sort()
             for index in stride(from: 0, to: crossings.count - 1, by: 2) {
                 let width = crossings[index + 1] - crossings[index]
-                // The lines begin in the middle of the area. A later line must have a much wider cut.
+                // The first lines are nearest to the middle of the area, which is a better place. A later cut must be
+                // much wider to replace an earlier one.
                 guard width > (best?.width ?? 0) * (best == nil ? 1 : 1.25) else { continue }
                 best = (WorldPoint(x: (crossings[index] + crossings[index + 1]) / 2, y: y), width)
             }
@@ -144,7 +151,7 @@ extension GeoJSONBuilder {
 }
 
 extension GeoJSONSource.LabelPlacement {
-    /// The spots of a text at a point. Nil: they depend on the point's disc.
+    /// The spots of a text at a point. Nil: beside the point if the point has a disc, else on the point.
     fileprivate var spots: [PlacedLabels.Spot]? {
         switch self {
         case .auto: nil

@@ -78,7 +78,7 @@ extension GeoJSONSource: FileSource {
         Key("width", \.width, .length, "width of lines and outlines, in points"),
         Key(
             "dash", list: \.dash, count: 0...16, of: .length,
-            "lengths of drawn and skipped parts of lines and outlines by turns, in points, such as `[6, 3]`"),
+            "dashes of lines and outlines: lengths in points, drawn and skipped alternately; `[]` is a solid line"),
         Key("pointRadius", \.pointRadius, .length, "radius of a point's disc without its outline, in points"),
         Key("pointFill", \.pointFill, .colorOrNone, "fill colour of the disc"),
         Key("pointStroke", \.pointStroke, .colorOrNone, "colour of the disc's outline"),

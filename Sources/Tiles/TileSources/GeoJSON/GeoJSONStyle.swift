@@ -10,33 +10,34 @@ package struct GeoJSONStyle: Hashable, Sendable {
     package var stroke = RGBA(red: 31, green: 95, blue: 168)
     /// Width of lines and outlines. 0 draws none.
     package var width = 1.5
-    /// The alternating lengths of drawn and skipped parts of lines and outlines. Empty for solid lines.
+    /// The lengths of dashes of lines and outlines: alternately drawn and skipped. Empty for solid lines.
     package var dash: [Double] = []
     /// Radius of a point's disc without its outline. 0 draws no disc.
     package var pointRadius = 5.0
-    /// Colour of a point's disc.
+    /// Fill colour of a point's disc.
     package var pointFill = RGBA(red: 31, green: 95, blue: 168)
     /// Colour of the disc's outline.
     package var pointStroke = RGBA.white
     /// Width of the disc's outline.
     package var pointStrokeWidth = 1.5
 
-    /// The style if neither the layer nor the file sets one: blue.
+    /// The style if neither the layer nor the file sets one: blue shapes.
     package static let standard = GeoJSONStyle()
 
-    /// Maximum of the lengths in points.
+    /// Maximum of each length of a style, in points.
     package static let longest = 64.0
 
     /// True if areas have a visible fill.
     var hasFill: Bool { fill.alpha > 0 }
     /// True if lines and outlines are visible.
     var hasStroke: Bool { stroke.alpha > 0 && width > 0 }
-    /// The lengths of drawn and skipped parts, an even number of them. Empty for solid lines, and if the sum is too
-    /// small to be visible.
+    /// The lengths of `dash` in points, alternately drawn and skipped. Their number is even, and parts with nothing
+    /// between them are joined. Empty for solid lines: if nothing is skipped, or if the pattern is shorter than half a
+    /// point and so not visible.
     var dashes: [Double] {
         var joined: [Double] = []
         for (index, length) in (dash.count.isMultiple(of: 2) ? dash : dash + dash).enumerated() {
-            // Two parts of one kind without anything between them are one part.
+            // Joins two drawn lengths with a gap of 0 between them, and two gaps with a drawn length of 0 between them.
             if joined.count % 2 != index % 2 { joined[joined.count - 1] += length } else { joined.append(length) }
             if index % 2 == 1, length == 0, joined.count.isMultiple(of: 2) { joined.removeLast() }
         }
@@ -44,24 +45,25 @@ package struct GeoJSONStyle: Hashable, Sendable {
         let gaps = stride(from: 1, to: joined.count, by: 2).reduce(0) { $0 + joined[$1] }
         return gaps > 0 && joined.reduce(0, +) >= 0.5 ? joined : []
     }
-    /// True if points are visible.
+    /// True if the discs of points are visible.
     var hasDisc: Bool { pointFill.alpha > 0 && pointRadius > 0 || pointStroke.alpha > 0 && pointStrokeWidth > 0 }
 
-    /// Distance from the middle of a point to the edge of its disc in points.
+    /// Distance in points from the middle of a disc to its outer edge.
     var pointReach: Double { pointRadius + (pointStroke.alpha > 0 ? pointStrokeWidth : 0) }
 
-    /// Maximum distance in points by which the drawing of a feature extends beyond its box.
+    /// Maximum distance in points by which lines and discs extend beyond the bounding box of their feature.
     var reach: Double {
         max(stroke.alpha > 0 ? width / 2 : 0, pointReach)
     }
 }
 
 extension GeoJSONStyle {
-    /// Returns the style of a feature. The feature's own `properties` can change this style (simplestyle-spec 1.1.0).
-    /// Invalid colours and numbers out of range are ignored.
+    /// Returns this style, changed by the feature's own `properties` (simplestyle-spec 1.1.0), which are positions of
+    /// values in `text`. Ignores invalid colours and numbers out of range.
     ///
-    /// A colour without an opacity gets the opacity of the layer's colour. If the layer's colour draws nothing, a fill
-    /// gets the opacity 0.6, which is the default of the specification. Other colours are then opaque.
+    /// If the feature gives a colour without an opacity, the opacity of the same colour in this style is used. If the
+    /// colour in this style is fully transparent, a fill gets the opacity 0.6, which is the default of the
+    /// specification, and other colours are opaque.
     func changed(by properties: [String: Int], of text: JSONText) -> GeoJSONStyle {
         func color(_ name: String) -> RGBA? {
             guard let value = properties[name], text.kind(of: value) == .string else { return nil }
@@ -94,7 +96,7 @@ extension RGBA {
     /// Parses `#rgb` or `#rrggbb`. The `#` is optional in simplestyle.
     fileprivate init?(simplestyle text: String) {
         let marked = text.utf8.first == UInt8(ascii: "#") ? text : "#" + text
-        // simplestyle has no colours with alpha.
+        // Refuses `#rrggbbaa`: simplestyle has no colours with alpha.
         guard marked.utf8.count <= 7 else { return nil }
         self.init(marked)
     }

@@ -1,7 +1,8 @@
 import JSON
 import Keys
 
-/// A text with the names of properties in braces, such as `{name:ja}`.
+/// A template for a label: a text with names of properties in braces, such as `{name:ja}`. The values of a feature
+/// replace the names.
 struct GeoJSONTemplate: Sendable, Equatable {
     private enum Part: Sendable, Equatable {
         case text(String)
@@ -10,7 +11,7 @@ struct GeoJSONTemplate: Sendable, Equatable {
 
     private let parts: [Part]
 
-    /// Returns nil if a brace has no partner, or if a name is empty.
+    /// Parses `text`. Returns nil if a brace has no partner, or if a name is empty.
     init?(_ text: String) {
         var parts: [Part] = []
         var rest = text[...]
@@ -26,8 +27,8 @@ struct GeoJSONTemplate: Sendable, Equatable {
         self.parts = parts
     }
 
-    /// The language of the text: the part after the colon of the first property with a colon, such as `ja` of
-    /// `name:ja`.
+    /// The language of the text: the part after the last colon of the first name that has a colon, such as `ja` of
+    /// `name:ja`. Nil if no name has a colon.
     var language: String? {
         parts.lazy.compactMap { part -> String? in
             guard case .property(let name) = part, let colon = name.lastIndex(of: ":") else { return nil }
@@ -35,14 +36,15 @@ struct GeoJSONTemplate: Sendable, Equatable {
         }.first
     }
 
-    /// The name of the property if the template is one property and nothing else, else nil.
+    /// The name of the property if the template is a single name without other text, such as `{name}`. Nil for all
+    /// other templates.
     var property: String? {
         guard parts.count == 1, case .property(let name) = parts[0] else { return nil }
         return name
     }
 
-    /// Replaces the names by the values of a feature. Returns nil if a property is missing or empty, or if its value is
-    /// neither a text nor a number.
+    /// Replaces the names by the values of a feature. `properties` has the positions of the values in `text`, by name.
+    /// Returns nil if a property is missing or empty, or if its value is neither a text nor a number.
     func filled(_ properties: [String: Int], of text: JSONText) -> String? {
         var filled = ""
         for part in parts {
@@ -58,7 +60,8 @@ struct GeoJSONTemplate: Sendable, Equatable {
         return filled
     }
 
-    /// Returns the text or number at `value`. Nil for other values.
+    /// Returns the text at the position `value` of `text`, or the number there as a text. Nil for a value of another
+    /// type.
     static func text(at value: Int, of text: JSONText) -> String? {
         switch text.kind(of: value) {
         case .string: return text.string(at: value)
@@ -71,7 +74,7 @@ struct GeoJSONTemplate: Sendable, Equatable {
 }
 
 extension ValueRule where Value == String {
-    /// The text of a label.
+    /// The rule for a template of a label's text.
     static var labelTemplate: ValueRule {
         let expected = "a text in quotes with names of properties between { and }, such as \"{name}\""
         return ValueRule(
@@ -88,7 +91,7 @@ extension ValueRule where Value == String {
         }
     }
 
-    /// A number, or the name of a property in braces.
+    /// The rule for a priority of labels: a number, or the name of a property in braces.
     static var labelPriority: ValueRule {
         let expected =
             "a number such as 10, or a text in quotes with a property between { and }, such as \"{population}\""
@@ -99,7 +102,7 @@ extension ValueRule where Value == String {
             refusal: { GeoJSONPriority($0) == nil ? Refusal(expected: expected, found: "\"\($0)\"") : nil }
         ) { scalar in
             guard let priority = GeoJSONPriority(scalar.text) else { return nil }
-            // A number in quotes is a text.
+            // Refuses a number in quotes: in quotes, the configuration expects a name in braces.
             if case .number = priority, scalar.isQuoted { return nil }
             return scalar.text
         }
@@ -110,7 +113,7 @@ extension ValueRule where Value == String {
     }
 }
 
-/// The priority of labels: one number for all, or a property of each feature.
+/// The priority of labels: one number for all features, or the value of a property of each feature.
 enum GeoJSONPriority: Sendable, Equatable {
     case number(Double)
     case property(String)
@@ -125,8 +128,8 @@ enum GeoJSONPriority: Sendable, Equatable {
         }
     }
 
-    /// Returns the priority of a feature. A feature without the property, or with another value than a number, has
-    /// the lowest priority.
+    /// Returns the priority of a feature. The lowest priority is for features that lack the property, and for values
+    /// that are not numbers.
     func value(_ properties: [String: Int], of text: JSONText) -> Double {
         switch self {
         case .number(let number): return number

@@ -2,13 +2,13 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// The part of the world that one tile shows. The window selects the lines near the tile, and converts positions to
-/// pixels of the tile.
+/// The part of the world that one tile shows. Selects the lines near the tile, and converts places to pixels of the
+/// tile.
 struct GeoJSONWindow {
     private let content: GeoJSONContent
     private let frame: TileFrame
 
-    /// Distance in pixels below which vertices of a line may be left out.
+    /// A vertex of a line may be left out if it is less than this distance, in pixels, from the vertex before it.
     private static let detail = 0.25
 
     init(_ content: GeoJSONContent, _ frame: TileFrame) {
@@ -16,7 +16,8 @@ struct GeoJSONWindow {
         self.frame = frame
     }
 
-    /// Returns the tile's box with a margin of `margin` pixels, moved `turn` worlds to the west.
+    /// Returns the box of the tile and `margin` pixels around it, moved by `turn` worlds to the west. A shape that is
+    /// drawn `turn` worlds farther east is visible if it meets this box. 1 is the side of the world.
     func box(margin: Double, turn: Int = 0) -> GeoJSONBox {
         let (unit, turn) = (frame.worldSide, Double(turn))
         return GeoJSONBox(
@@ -24,8 +25,8 @@ struct GeoJSONWindow {
             right: (frame.right + margin) / unit - turn, bottom: (frame.bottom + margin) / unit)
     }
 
-    /// Converts a point to world pixels, moved `turn` worlds to the east. Rounds like a path. The tile's corner is a
-    /// whole number, so subtracting it later needs no second rounding.
+    /// Converts a point to pixels of the world, moved by `turn` worlds to the east. Rounds to 1/256 pixel, like a path.
+    /// The corner of the tile is a whole number of pixels, so subtracting it later needs no second rounding.
     func pixel(_ point: WorldPoint, turn: Int) -> Point {
         let subpixels = 256.0
         let unit = frame.worldSide * subpixels
@@ -39,11 +40,11 @@ struct GeoJSONWindow {
         return frame.local(pixel.x, pixel.y)
     }
 
-    /// Calls `body` with the rings of a polygon near the tile, in pixels of the tile. A ring comes as one or several
-    /// chains of points, which together form the closed outline. `body` also gets the number of vertices in the file
-    /// for each chain. Parts that are tiny or far from the tile are simplified.
+    /// Calls `body` with the rings of a polygon that are near the tile, in pixels of the tile. A ring comes as one or
+    /// more chains of points, which together form the closed outline. `vertices` is the number of vertices of the chain
+    /// in the file. Parts that are tiny or far from the tile are simplified.
     ///
-    /// The array `chain` is used for the points, so that no new memory is needed.
+    /// The points of each chain are stored in the array `chain`, so that its memory is used again.
     func forEachChain<Failure: Error>(
         ofArea shape: GeoJSONShape, turn: Int, _ chain: inout [Point],
         _ body: ([Point], _ vertices: Int) throws(Failure) -> Void
@@ -52,24 +53,27 @@ struct GeoJSONWindow {
         for number in shape.lines {
             let ring = content.lines[Int(number)]
             guard ring.box.meets(near) else { continue }
-            // A short ring may be small as a whole, so it must keep its area.
+            // A ring without boxes of its parts is short, and may be small as a whole. All its vertices are used, so
+            // that it keeps its area.
             let detail = ring.boxes.isEmpty ? 0 : Self.detail
             try content.forEachPart(of: ring, near: near, detail: Self.detail / frame.worldSide) {
                 (vertices, part) throws(Failure) in
-                // A part beside the tile covers the same area of the tile as the straight line between its ends.
+                // A part that lies beside the tile fills the same area of the tile as the straight line between the
+                // part's ends.
                 thin(vertices, turn: turn, detail: part == .near ? detail : nil, to: &chain)
                 try body(chain, vertices.count)
             }
         }
     }
 
-    /// Calls `body` with the lines of `shape`, or with the outline of an area, in pixels of the tile. `isStart` is true
-    /// for the first chain of a line. Lines of `width` pixels that do not reach the tile are left out. A chain with one
-    /// point is a dot. A part of a line that is too far from the tile gives an empty chain, unless `isWhole`: dashes
-    /// depend on the length of the line before them.
+    /// Calls `body` with the lines of `shape`, or with the outline of an area, in pixels of the tile. Leaves out lines
+    /// of `width` pixels that do not reach the tile. A line comes as one or more chains of points, and `isStart` is
+    /// true for its first chain. A chain of one point is a dot. A part of a line that is too far from the tile gives an
+    /// empty chain. If `isWhole` is true, such parts give their points, too: dashes depend on the length of the line
+    /// before them.
     ///
-    /// Files cut areas at the edges of the world and at the antimeridian (RFC 7946 3.1.9). The outline leaves out these
-    /// cuts.
+    /// Files cut areas at the antimeridian and at the edges of the world (RFC 7946 3.1.9). The edges of an area that
+    /// lie on these cuts are left out.
     func forEachChain<Failure: Error>(
         ofLines shape: GeoJSONShape, turn: Int, width: Double, isWhole: Bool, _ chain: inout [Point],
         _ body: ([Point], _ vertices: Int, _ isStart: Bool) throws(Failure) -> Void
@@ -104,11 +108,11 @@ struct GeoJSONWindow {
         }
     }
 
-    /// Converts a part of a line to pixels, and leaves out vertices that are not visible. The two ends are always
-    /// included. Another vertex is included if its x or y differs by at least `detail` pixels from the last included
-    /// one. If `detail` is nil, only the ends are included.
+    /// Converts a part of a line to pixels of the tile in `points`, and leaves out vertices that are not visible. Both
+    /// ends are always used. Another vertex is used if its x or y differs by at least `detail` pixels from the last
+    /// used vertex. If `detail` is nil, only the ends are used.
     ///
-    /// A part has the same ends for each tile, so neighbouring tiles leave out the same vertices.
+    /// Each tile divides a line into the same parts, so neighbouring tiles leave out the same vertices.
     private func thin(_ range: Range<Int>, turn: Int, detail: Double?, to points: inout [Point]) {
         points.removeAll(keepingCapacity: true)
         let end = range.upperBound - 1
@@ -125,7 +129,8 @@ struct GeoJSONWindow {
         if end > range.lowerBound { points.append(local(content.vertices[end], turn: turn)) }
     }
 
-    /// Splits an outline at the steps where the area was cut. The result has the parts between these steps.
+    /// The parts of an outline between its cuts. A cut is an edge along which a file divides an area, at the
+    /// antimeridian or at an edge of the world.
     private struct Uncut: Sequence, IteratorProtocol {
         private let content: GeoJSONContent
         private var rest: Range<Int>
