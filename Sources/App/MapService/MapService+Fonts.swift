@@ -3,14 +3,16 @@ import EventLog
 import Text
 
 extension MapService {
-    /// Makes the fonts of `configuration` the fonts of the process. A configuration without fonts keeps the fonts that
-    /// another server of the process has loaded. Throws `.cannotStart`. Blocks while it reads the fonts.
+    /// Makes the fonts of `configuration` the fonts with which this process draws, in the memory `plan.text`. If
+    /// `configuration` has no fonts, the process keeps the fonts that another server of the process has loaded. `log`
+    /// gets the missing glyphs and unusable fonts. Throws `.cannotStart` if a configured font file or directory is
+    /// unusable. Blocks while it reads the fonts.
     static func useFonts(
         of configuration: Configuration, _ plan: MemoryPlan, _ log: EventLog
     ) throws(TileServerError) {
         guard !configuration.fonts.isEmpty || FontList.process.identity.isEmpty else { return }
         do throws(FontList.LocatedError) {
-            // The list may outlive the service.
+            // Refers to the log weakly: the process keeps the fonts, even after the service with this log has ended.
             try FontList(configuration.fonts, plan.text) { [weak log] in log?.record($0) }.use()
         } catch {
             throw .cannotStart(reason: "fonts: \(error)")
@@ -30,7 +32,7 @@ extension EventLog {
 }
 
 extension Unicode.Scalar {
-    /// The character's number, such as `U+56FD`.
+    /// The code point as text with at least four hexadecimal digits, such as `U+56FD`.
     var codePoint: String {
         let digits = String(value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

@@ -4,9 +4,11 @@ import TileCache
 import Tiles
 
 extension EventLog {
-    /// Logs that a tile of `layer` is unavailable.
+    /// Logs that the tile `key` of the layer with the id `layer` is unavailable because of `reason`. The level is
+    /// warning, or debug if other log lines report the reason.
     func record(_ reason: Unavailability, _ key: TileKey, _ layer: String) {
-        // If the source's tiles of a rendition are unavailable, they have their own log lines.
+        // A tile that the server makes from the layer's tiles gets no warning: the layer's tiles have their own log
+        // lines.
         let isReported = !key.variant.isOfLayer || reason.isReportedElsewhere
         record(
             "tile_unavailable", level: isReported ? .debug : .warning, layer: layer,

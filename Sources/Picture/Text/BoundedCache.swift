@@ -1,8 +1,9 @@
 import Synchronization
 
-/// Stores values by key, up to a limit for the bytes of all keys and values. If a new value would exceed the limit, the
-/// cache first removes all older values. This costs little: a map draws the same few letters and names again and again,
-/// so they soon return. A value that is larger than the limit is not stored. Thread rule: any thread.
+/// A cache of values by key, with a limit for the bytes of all keys and values together. If a new value would exceed
+/// the limit, the cache first removes all older values. This costs little: a map draws the same few letters and names
+/// again and again, so the cache soon has them again. A value that is larger than the limit is not stored. Thread rule:
+/// any thread.
 package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let most: Int
     private let state = Mutex(State())
@@ -17,9 +18,9 @@ package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sen
         most = bytes
     }
 
-    /// Returns the stored value of `key`, or calls `make` and stores the result. `size` returns the bytes of arrays and
-    /// texts in a value and its key. The cache itself adds the bytes of the key and the value without their arrays and
-    /// texts.
+    /// Returns the stored value of `key`, or calls `make` and stores the result. `size` returns the bytes in memory of
+    /// the arrays and texts to which a value and its key refer. The cache adds the bytes of the key and the value
+    /// themselves.
     package func value(_ key: Key, size: (Value) -> Int, make: () -> Value) -> Value {
         if let known = state.withLock({ $0.values[key] }) { return known }
         let value = make()

@@ -9,9 +9,9 @@ extension Canvas {
         fill(path, color: color)
     }
 
-    /// Draws `text` on one line with its middle at `center`, which is in pixels. The middle of the height is that of
-    /// the capitals. The text is moved to whole pixels. If `halo` is not nil, the halo is drawn first, below the
-    /// letters.
+    /// Draws `text` on one line with its middle at `center`, which is in pixels. Vertically, the middle of the capitals
+    /// is at `center`. The left end of the baseline is then rounded to whole pixels. If `halo` is not nil, the halo is
+    /// drawn first, below the letters.
     public mutating func draw(_ text: String, center: Point, font: Font, color: RGBA, halo: Halo? = nil) {
         let origin = Point(x: center.x - font.width(of: text) / 2, y: center.y + font.capHeight / 2)
         draw(text, at: origin, font: font, color: color, halo: halo)

@@ -29,8 +29,8 @@ package final class FontFace: Sendable {
         }
     }()
 
-    /// Opens the font at `location`. `bytes` is the content of the file, and a nil `location` means its first font.
-    /// Throws if the file has no such font, or if the font has no outlines.
+    /// Opens the font at `location`. `bytes` is the content of the font file. If `location` is nil, opens the first
+    /// font in `bytes`. Throws if the file has no such font, or if the font has no outlines.
     init(_ bytes: FontBytes, _ location: FontLocation?) throws(FontError) {
         let index = location?.index ?? 0
         let blob = hb_blob_create(
@@ -77,7 +77,7 @@ package final class FontFace: Sendable {
         return hb_font_get_nominal_glyph(font, scalar.value, &glyph) != 0 ? glyph : nil
     }
 
-    /// The Unicode scalars for which the font has a glyph. Reads the whole font for each call.
+    /// The Unicode scalars for which the font has a glyph. Slow: each call reads the font's whole table of characters.
     var coverage: ScalarSet {
         let set = hb_set_create()
         defer { hb_set_destroy(set) }
@@ -88,7 +88,8 @@ package final class FontFace: Sendable {
         return ScalarSet(ranges: ranges)
     }
 
-    /// True if the font is upright and has normal weight and width.
+    /// True if the font is upright and has normal weight and width: a weight of 350…450 (regular is 400) and a width of
+    /// 100 %.
     var isRegular: Bool {
         func value(_ tag: hb_style_tag_t) -> Float { hb_style_get_value(font, tag) }
         return abs(value(HB_STYLE_TAG_WEIGHT) - 400) < 51 && value(HB_STYLE_TAG_ITALIC) == 0

@@ -1,7 +1,8 @@
 import Synchronization
 
-/// A font that the configuration names. `init` reads the file to learn which characters the font has, and frees it.
-/// `face(_:report:)` reads the file again when a text first needs the font. Thread rule: any thread that may block.
+/// A font that the configuration names. `init` reads the file to learn which characters the font has, and then frees
+/// the content. `face(_:report:)` reads the file again when a text first needs the font. Thread rule: any thread that
+/// may block.
 final class FontFile: Sendable {
     let location: FontLocation
     /// A hash of the file's content, `#`, and the index of the font in the file.
@@ -98,7 +99,7 @@ package enum FontError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The file has `count` fonts, and no font with the given index.
     case noSuchIndex(Int, count: Int)
     /// The file of `bytes` bytes does not fit into memory together with the other open fonts. `limit` is the maximum
-    /// for all of them. Also thrown if the character sets of all fonts exceed `limit`.
+    /// for all of them. Also thrown if the character sets of all fonts together have `bytes` bytes and exceed `limit`.
     case tooLarge(bytes: Int, limit: Int)
     /// The content of the file changed after the start of the server.
     case changed

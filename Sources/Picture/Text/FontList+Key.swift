@@ -7,9 +7,9 @@ extension ValueRule where Value == String {
 }
 
 extension Key {
-    /// Returns this key with a step that checks the paths at `target`. Relative paths start at the directory of the
-    /// configuration file. If the configuration opens its sources, each font is also read, and unusable ones are
-    /// reported.
+    /// Returns this key with an additional step after reading, which checks the paths of fonts at `target`. Relative
+    /// paths start at the directory of the configuration file. If `opensSources` is true for the configuration, the
+    /// step also reads each font and reports unusable fonts.
     package func locatingFonts(_ target: Path<[String]>) -> Key {
         following { section, settings in
             for index in settings[keyPath: target].indices {

@@ -61,7 +61,7 @@ package final class FontList: Sendable {
     /// The list with which this process draws now. A `Font` reads this value once, when the `Font` is made.
     package static var process: FontList { current.withLock { $0 } }
 
-    /// Makes this list the list of the process. Fonts that are made later draw with it.
+    /// Makes this list the list of the process. Each `Font` that is made later draws with this list.
     package func use() {
         // The old list is released after the lock, because releasing it can take long.
         let old = Self.current.withLock { current in
@@ -102,8 +102,8 @@ package final class FontList: Sendable {
             }
         }
         self.init(fonts: fonts, memory, report: report)
-        // Opens the font files that the configuration names now. Otherwise rare letters in requests could open other
-        // fonts first, and fill the memory.
+        // Opens the font files that the configuration names, but not the files of its directories. Otherwise rare
+        // letters in requests could open fonts of directories first, and use up the memory for open files.
         for font in named { _ = open(font) }
     }
 
@@ -125,8 +125,8 @@ package final class FontList: Sendable {
         }
     }
 
-    /// Reads the font file or the directory at `location`. `most` limits the size of a single file in bytes. Files in a
-    /// directory have the limit `mostBytes`. Unusable files in a directory are reported and left out.
+    /// Reads the font file or the directory at `location`. If `location` is a file, `most` is its maximum size in
+    /// bytes. Files in a directory have the limit `mostBytes`. Unusable files in a directory are reported and left out.
     private static func fonts(
         at location: String, most: Int, _ report: (Event) -> Void
     ) throws(FontError) -> [FontFile] {
@@ -186,8 +186,8 @@ package final class FontList: Sendable {
         return .dejaVu
     }
 
-    /// Returns the character in three forms: unchanged, composed and decomposed. HarfBuzz later takes the form that the
-    /// font has.
+    /// Returns the character in three forms: unchanged, composed (a letter and its accent are one scalar) and
+    /// decomposed (two scalars). HarfBuzz later takes the form that the font has.
     private static func forms(of character: [Unicode.Scalar]) -> [[Unicode.Scalar]] {
         let text = String(String.UnicodeScalarView(character))
         return [

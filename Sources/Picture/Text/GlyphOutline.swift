@@ -18,7 +18,7 @@ struct GlyphOutline: Sendable {
 
     private(set) var contours: [Contour] = []
 
-    /// Number of bytes in memory.
+    /// An estimate of the bytes in memory. Swift stores a header of 32 bytes before the elements of an array.
     var size: Int {
         contours.reduce(0) { sum, contour in
             sum + MemoryLayout<Contour>.stride + 32 + contour.segments.capacity * MemoryLayout<Segment>.stride

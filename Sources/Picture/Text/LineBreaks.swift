@@ -2,9 +2,9 @@ import CHarfBuzz
 
 extension Font {
     /// Splits `text` into at most `most` lines, each at most `width` pixels wide. A line ends after a space or a
-    /// hyphen, or between ideographs. Scripts without spaces, such as Thai, have no other places for a break. A line
-    /// that is still too wide is cut and ends with an ellipsis, and so does the last line if text is left. Only the
-    /// first 1,000 characters are used.
+    /// hyphen, or between ideographs. Thai and other scripts without spaces between words break only at a space or a
+    /// hyphen. A line that is still too wide is cut and ends with an ellipsis, and so does the last line if text is
+    /// left. Only the first 1,000 characters are used.
     package func lines(of text: String, width: Double, most: Int) -> [String] {
         var lines: [String] = []
         let whole = String(text.prefix(Self.mostCharacters).drop(while: LineBreaks.isSpace)).trimmed
@@ -45,9 +45,9 @@ extension Font {
     private static let mostCharacters = 1_000
 }
 
-/// Functions that find the places at which a line of text may end: a part of UAX #14.
+/// Functions that find the places at which a line of text may end. They implement a part of UAX #14.
 enum LineBreaks {
-    /// Splits `text` at all places at which a line may end. Spaces stand at the end of a part.
+    /// Splits `text` into pieces at all places at which a line may end. Spaces are at the end of the piece before them.
     static func pieces(of text: some StringProtocol) -> [String] {
         var pieces: [String] = []
         var last: Character?
@@ -72,7 +72,7 @@ enum LineBreaks {
         return !joins(one) && !joins(other) && !opens(one) && !closes(other)
     }
 
-    /// Reports whether a line may end after this white space. No-break spaces return false.
+    /// Reports whether `character` is a white space after which a line may end. Returns false for no-break spaces.
     static func isSpace(_ character: Character) -> Bool {
         // Latin letters return early, because looking up the properties of a character takes longer.
         if let first = character.unicodeScalars.first, first.isLatinLetter { return false }

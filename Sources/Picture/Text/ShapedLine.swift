@@ -24,10 +24,11 @@ package final class ShapedLine: Sendable {
         (self.glyphs, width) = (glyphs, pen)
     }
 
-    /// An estimate of the bytes that the line takes in memory.
+    /// An estimate of the bytes that the line takes in memory. 64 bytes are the object and the header of its array.
     var size: Int { 64 + glyphs.count * MemoryLayout<Glyph>.stride }
 
-    /// Adds the glyphs of `run` to `glyphs`. `pen` is the x at which the run begins, and then the x at which it ends.
+    /// Adds the glyphs of `run` to `glyphs`. `pen` is the x of the run's left end before the call, and the x of its
+    /// right end after the call.
     private static func add(
         _ run: TextRun, of scalars: [UInt32], language: hb_language_t?, to glyphs: inout [Glyph], pen: inout Double
     ) {

@@ -8,10 +8,11 @@ package protocol GeneratorSettings: KeyedSettings {
     /// A description of the picture, in Markdown.
     static var doc: String { get }
 
-    /// True if the picture has letters.
+    /// True if the generator draws text, so that its tiles depend on the fonts.
     static var drawsText: Bool { get }
 
-    /// Returns the facts that the generator states about its tiles. They replace missing settings of the layer.
+    /// Returns facts about the generator's tiles, such as their zooms. A fact replaces a missing setting of the layer.
+    /// Returns nil if the generator states no facts.
     func description(tileSize: TileSize) -> SourceDescription?
 
     /// Returns the layer that draws the tiles with these settings.

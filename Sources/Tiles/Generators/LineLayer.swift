@@ -3,7 +3,7 @@ import Labels
 import Raster
 import Tiles
 
-/// A layer that draws lines and their labels in one colour, without another server.
+/// A layer that draws lines and their labels in one colour. It needs no upstream.
 package protocol LineLayer: LabelledLayer {
     /// The name of the generator in the configuration file.
     static var name: String { get }
@@ -69,7 +69,7 @@ package struct LineSource<Layer: LineLayer>: GeneratorSettings {
         [
             Key("color", \.color, .color, "colour of lines and labels"),
             Key("background", \.background, .color, "background colour; transparent by default"),
-            Key("labels", \.labels, .boolean, "whether the labels of the lines or tiles are drawn"),
+            Key("labels", \.labels, .boolean, "whether degrees (`graticule`) or tile numbers (`grid`) are drawn"),
         ]
     }
 

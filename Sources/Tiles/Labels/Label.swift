@@ -18,8 +18,8 @@ package struct Label: Sendable, Equatable {
 
     package var text: String
     package var place: Place
-    /// The label with the higher priority takes its place first. Of two labels with equal priorities, the earlier one
-    /// does.
+    /// The label with the higher priority takes its place first. Of two labels with equal priorities, the label that
+    /// comes first in the list takes its place first.
     package var priority: Double
     /// The language of the text as a tag of BCP 47. Nil: the language is not known.
     package var language: String?

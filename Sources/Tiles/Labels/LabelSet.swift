@@ -7,7 +7,7 @@ package final class LabelSet: Sendable {
     /// Maximum bytes in memory of the labels of a set, with their texts and measures.
     package static let mostBytes = 64 << 20
 
-    /// The labels, those with the highest priority first.
+    /// The labels, sorted by priority. The label with the highest priority is the first.
     package let labels: [Label]
     /// The vertices of all lines along which labels lie.
     let vertices: [WorldPoint]
@@ -15,9 +15,9 @@ package final class LabelSet: Sendable {
     package let styles: [LabelStyle]
     /// The measured text of each label, in the order of `labels`.
     let blocks: [TextBlock]
-    /// Number of labels that are left out, because the set would exceed a limit.
+    /// Number of labels that are left out, because the set would exceed `most` or `mostBytes`.
     package let leftOut: Int
-    /// Bytes in memory of the labels, with their texts and measures.
+    /// An estimate of the bytes in memory of the labels, with their texts and measures.
     package let bytes: Int
 
     /// Sorts and measures `labels`. `leftOut` is the number of labels that the caller has left out already.
@@ -71,7 +71,8 @@ package final class LabelSet: Sendable {
 }
 
 extension WorldPoint {
-    /// The equal place with x in 0..<1. The world repeats in x, and each label must have only one place.
+    /// This point, moved by whole worlds to the east or west until x is in 0..<1. The map repeats the world in x, but
+    /// each label must have only one place.
     var inWorld: WorldPoint { WorldPoint(x: x - x.rounded(.down), y: y) }
 }
 
@@ -84,6 +85,7 @@ extension TextBlock {
 }
 
 extension Label {
-    /// An estimate of the bytes that the label takes in memory.
+    /// An estimate of the bytes that the label takes in memory. 32 bytes are the header that Swift stores before the
+    /// characters of the text.
     fileprivate var size: Int { MemoryLayout<Label>.stride + 32 + text.utf8.count }
 }

@@ -16,7 +16,8 @@ struct TextBlock: Sendable {
     /// The distance from one baseline to the next, the height of capitals above the baseline, and the depth of letters
     /// such as `g` below it. All are multiples of the font size, and fit DejaVu Sans.
     private static let (leading, rise, depth) = (1.2, 0.73, 0.24)
-    /// The font size at which texts are measured, in pixels. The results are divided by it, so any size would do.
+    /// The font size at which texts are measured, in pixels. The results are divided by this size, so any other size
+    /// would give equal results.
     private static let size = 16.0
 
     /// Breaks `text` into lines and measures them. If `isOneLine` is true, the text stays on one line of any width.
@@ -34,7 +35,8 @@ struct TextBlock: Sendable {
         return line.reduce(-spacing * font.size) { $0 + font.width(of: String($1)) + spacing * font.size }
     }
 
-    /// An estimate of the bytes that the block takes in memory.
+    /// An estimate of the bytes that the block takes in memory. 32 bytes are the header that Swift stores before the
+    /// elements of the array, and before the characters of each line.
     var size: Int { lines.reduce(MemoryLayout<TextBlock>.stride + 32) { $0 + 32 + $1.utf8.count } }
 
     /// The height from the top of capitals in the first line to the lowest point of letters such as `g` in the last

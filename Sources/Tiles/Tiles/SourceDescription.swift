@@ -20,7 +20,8 @@ public struct SourceDescription: Sendable, Hashable {
     public var center: Center?
     /// The zooms that have tiles, within 0…30.
     public var zooms: ClosedRange<Int>?
-    /// Number of zooms beyond the deepest one at which a tile is enlarged in place of a missing tile, 0…30.
+    /// Number of zooms beyond the deepest zoom of the source, 0…30. At these zooms, the server enlarges a part of a
+    /// coarser tile, because the source has no tile.
     public var overzoom: Int?
     /// Side of a tile in pixels, 64…2,048.
     public var tileSize: Int?

@@ -18,8 +18,8 @@ import Testing
         ("label: [\"{name:ja}\", \"No. {ref}\"], priority: \"{population}\"", nil), ("priority: 7.5, label: []", nil),
         (
             "label: \"{name\"",
-            "label: the braces in \"{name\" have no name or no partner; expected names of properties between { and }, "
-                + "such as \"{name}\""
+            "label: \"{name\" has a brace that stands alone or encloses no name; expected names of properties "
+                + "between { and }, such as \"{name}\""
         ),
         (
             "label: 5",

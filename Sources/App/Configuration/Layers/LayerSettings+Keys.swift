@@ -22,7 +22,8 @@ extension LayerSettings {
         .ownOrDescribed(
             Key(
                 "maxZoom", \.maxZoom, .zoom,
-                "highest zoom with tiles; default of an MBTiles file: its own; of a map: its layers'; of `world`: 8"
+                "highest zoom with tiles. Other defaults: of an MBTiles file, the highest zoom in the file; of a map, "
+                    + "the highest zoom of its layers; of the generator `world`, 8, or 7 with tiles of 512 pixels"
             )),
         .bounds(
             "bounds", \.bounds,
@@ -30,8 +31,8 @@ extension LayerSettings {
         .ownOrDescribed(tileSize),
         Key(
             "overzoom", \.overzoom, .zoom,
-            "number of zooms by which the tile of a lower zoom may be enlarged in place of a missing tile; "
-                + "the default of the generator `world` is 14"),
+            "if a tile is missing, the server enlarges a part of a tile from a lower zoom, at most this many zooms "
+                + "lower. `0`: never. The generator `world` has another default: enough to reach zoom 22"),
         Key("maxAge", \.maxAge, .duration(ages), "maximum time that a client keeps a tile"),
         Key("noTile", \.noTile, .choice, "answer for a tile that does not exist"),
         Key(

@@ -91,8 +91,9 @@ public struct LayerSettings: Sendable, Equatable {
     /// for a turn at an upstream, and the layers of a map, have additional time.
     public var timeout = Duration.seconds(10)
     /// Maximum number of zooms between a missing tile and the coarser tile that replaces it, 0…30. With 0, a missing
-    /// tile is replaced only if a request asks for it (`empty=overzoom`). The default is 0. For the generator
-    /// `world`, whose data have no more detail beyond zoom 8, the default is 14 unless `maxZoom` is set.
+    /// tile is replaced only if a request asks for it (`empty=overzoom`). The default is 0. The data of the generator
+    /// `world` have no more detail beyond zoom 8. Unless `maxZoom` is set, its default therefore extends the layer to
+    /// zoom 22: 14 with tiles of 256 pixels, 15 with tiles of 512 pixels.
     public var overzoom: Int {
         get { explicit.overzoom ?? 0 }
         set { explicit.overzoom = newValue }
@@ -135,7 +136,7 @@ public struct LayerSettings: Sendable, Equatable {
         public fileprivate(set) var minZoom: Int?
         /// The value that was set. Nil: 22, or the value from the MBTiles file or the map's layers.
         public fileprivate(set) var maxZoom: Int?
-        /// The value that was set. Nil: 0, or the value of the source.
+        /// The value that was set. Nil: 0, or the value from the generator `world` or a program's layer.
         public fileprivate(set) var overzoom: Int?
         /// The value that was set, in pixels. Nil: 256, or the size from the MBTiles file or the map's layers.
         public fileprivate(set) var tileSize: Int?

@@ -34,9 +34,9 @@ extension MapSource: KeyedSettings, SourceSettings {
                 + "`fail` fails the tile"),
         Key(
             "labels", \.labels, .choice,
-            "labels of GeoJSON files and of the generators `world`, `graticule` and `grid`: `each` draws them with "
-                + "their layer; `together` draws them all last, so that they do not overlap and no layer covers them; "
-                + "`none` draws none"),
+            "labels of GeoJSON files and of the generators `world`, `graticule` and `grid`. `each`: a layer's labels "
+                + "are a part of its picture. `together`: all labels are drawn above all layers, without overlaps. "
+                + "`none`: no labels"),
         Key(
             "camera", optionalSection: \.cameraSection,
             "initial camera of a viewer (unset: the whole world) and limits of the camera"),

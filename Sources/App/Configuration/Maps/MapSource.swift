@@ -11,7 +11,7 @@ public struct MapSource: Sendable, Equatable {
     public var base: String?
     /// The treatment of a tile if one of its layers is unavailable.
     public var onError = OnError.skip
-    /// The labels of the layers, such as the names of towns.
+    /// The way in which the map draws the labels of its layers, such as the names of towns.
     public var labels = Labels.each
     /// The initial camera of a viewer. Nil: the map has none.
     public var camera: MapCamera?
@@ -36,15 +36,16 @@ public struct MapSource: Sendable, Equatable {
         case fail
     }
 
-    /// How a map shows the labels of its layers: of GeoJSON files, and of the generators `world`, `graticule` and
-    /// `grid`.
+    /// Ways in which a map can draw the labels of its layers. Only labels of GeoJSON files and of the generators
+    /// `world`, `graticule` and `grid` are affected. In other layers, labels are part of the images.
     public enum Labels: String, Sendable, CaseIterable {
-        /// Each layer's tiles have their own labels, which the layers above cover.
+        /// Each layer's labels are drawn in the tiles of the layer. Layers above can cover the labels.
         case each
-        /// All labels are drawn last, so that no layer covers them, and they do not overlap. The labels of an upper
-        /// layer are placed first. The labels of a graticule or grid stand only where no others are.
+        /// The labels of all layers are drawn last. No layer covers the labels, and the labels do not overlap. If there
+        /// is not room for all, labels of upper layers come first, and labels of a graticule or grid come last. A
+        /// graticule or grid whose tile size differs from the map's is drawn as with `each`.
         case together
-        /// There are no labels.
+        /// The labels are not drawn.
         case none
     }
 }

@@ -9,7 +9,7 @@ package struct MemoryPlan: Sendable, Equatable {
     package let tiles: Int
     /// Memory for cached static images.
     package let images: Int
-    /// Memory for fonts, glyphs and shaped texts.
+    /// Memory for open font files, the outlines of glyphs, and lines of text with known glyph positions.
     package let text: FontList.Memory
     /// Memory for everything that grows with the number of clients.
     package let clients: Int
@@ -18,9 +18,9 @@ package struct MemoryPlan: Sendable, Equatable {
     /// the same time.
     package var tile: Int { clients / 4 * 3 }
 
-    /// Estimates the bytes that the program needs beside its caches: for the log, documents, stacks of threads, glyphs,
-    /// and freed memory that the allocator keeps. The program takes 11 MiB at the start. The allocator keeps less if
-    /// `total`, the memory of the whole program, is small.
+    /// Estimates the bytes that the program needs besides tiles, images, font files and clients: for the log,
+    /// documents, stacks of threads, glyphs, and freed memory that the allocator keeps. The program takes 11 MiB at the
+    /// start. `total` is the maximum memory of the process. If `total` is small, the allocator keeps less freed memory.
     private static func program(of total: Int) -> Int {
         min(max(total / 4 + (2 << 20), 22 << 20), total / 2, 64 << 20)
     }
@@ -29,8 +29,9 @@ package struct MemoryPlan: Sendable, Equatable {
     /// Minimum memory for clients if the total is at least eight times as much.
     private static let leastForClients = 192 << 20
 
-    /// `total`: `server.memory`. `cache`: `cache.memory`. Tiles get less memory if the rest leaves less. `hasFonts`:
-    /// the configuration has fonts.
+    /// Divides `total` bytes, the value of `server.memory` or its default. Tiles get `cache` bytes, the value of
+    /// `cache.memory` or its default, or less if clients, fonts and the program leave less. Font files get no memory if
+    /// `hasFonts` is false: the configuration then has no fonts.
     fileprivate init(total: Int, cache: Int, hasFonts: Bool) {
         self.total = total
         let most = FontList.Memory.standard

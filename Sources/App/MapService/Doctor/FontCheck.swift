@@ -1,9 +1,11 @@
 import Configuration
 import Text
 
-/// Counts the characters of the attributions that no font has.
+/// A check of the fonts in the configuration: static images need a glyph for each character of the attributions.
 enum FontCheck {
-    /// Returns one finding. Blocks while it reads the fonts of the configuration.
+    /// Returns an array with one finding. The finding is a fault if a configured font file or directory is unusable. It
+    /// is a warning with the missing characters if no font contains some characters of the configured attributions.
+    /// Otherwise the finding is ok. Blocks while it reads the configured fonts.
     static func findings(_ configuration: Configuration) -> [Finding] {
         let list: FontList
         do throws(FontList.LocatedError) {
@@ -33,7 +35,8 @@ enum FontCheck {
         return missing.filter { seen.insert($0.character).inserted }
     }
 
-    /// Returns a text such as `2 characters of the attributions: 地, 図 (script Hani)`.
+    /// Returns the number of `missing` and some of these characters, grouped by script. An example is
+    /// `2 characters of the attributions: 地, 図 (script Hani)`. The code of a script is from ISO 15924.
     private static func text(of missing: [(character: Character, script: String)]) -> String {
         let scripts = Dictionary(grouping: missing, by: \.script).sorted { $0.key < $1.key }
         let named = scripts.map { script, found in
@@ -43,6 +46,7 @@ enum FontCheck {
         return "\(number) of the attributions: \(named.joined(separator: "; "))"
     }
 
-    /// Maximum number of characters that a finding lists for each script.
+    /// Maximum number of characters that a finding lists for each script. All others are only counted, so that the
+    /// finding stays short.
     private static let mostNamed = 4
 }

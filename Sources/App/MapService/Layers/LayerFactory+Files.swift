@@ -54,7 +54,8 @@ struct GeoJSONTiles: TileLayer {
     fileprivate let drawn: any TileLayer
     fileprivate let log: EventLog
     fileprivate let id: String
-    /// Raised once the log has reported that the file is too complex.
+    /// Raised once the log has reported that the file is too complex. The layer with labels and the layer without
+    /// labels share this flag, so that the log reports the file only once.
     fileprivate let isKnownAsComplex: Flag
 
     var scales: ClosedRange<Int> { file.scales }
@@ -102,6 +103,8 @@ struct GeoJSONTiles: TileLayer {
 }
 
 extension EventLog {
+    /// Logs the number of labels in `file` that are never drawn because they exceed the limits of a file. Logs nothing
+    /// if the number is 0.
     fileprivate func recordLeftOutLabels(of file: GeoJSONLayer, layer: String) {
         let count = file.leftOutLabels
         guard count > 0 else { return }

@@ -81,10 +81,13 @@ struct LayerFactory {
         var scales: ClosedRange<Int>?
         /// The origin of the layer's pixels, which decides how much memory a tile takes.
         var pixels = TileMemory.Kind.sent
-        /// The parts of a map's picture, from the bottom up. Empty for other layers.
+        /// If this layer is a map: the layers that the map draws, from the bottom up. The last element may be the
+        /// labels of all these layers. Empty if this layer is not a map.
         var drawnLayers: [DrawnLayer] = []
-        /// The layer if a map can draw its labels, and the layer of its tiles without labels. Nil for other layers.
+        /// The source of the layer's labels, if a map can draw the labels apart from the layer's tiles. Nil otherwise,
+        /// for example for tiles of an upstream.
         var labelled: (any LabelledLayer)?
+        /// A layer with the same tiles without labels. Nil if `labelled` is nil.
         var unlabelled: (any TileLayer)?
     }
 
@@ -158,7 +161,9 @@ extension LayerFactory {
         }
     }
 
-    /// Makes a layer whose tiles are drawn on `queue`. Pixels are encoded there as PNG.
+    /// Makes a layer whose tiles `layer` draws on `queue`. Pixels are encoded there as PNG. `description` has values
+    /// for settings that the user did not set. Nil: no values. If a map can draw the labels of `layer` apart from its
+    /// tiles, the result also has a layer without labels.
     func queued(
         _ layer: any SyncTileLayer, on queue: WorkQueue, _ settings: LayerSettings,
         _ description: SourceDescription? = nil

@@ -12,7 +12,7 @@ extension LayerSettings {
         // The author of an MBTiles file is not trusted, and clients show an attribution as HTML.
         settings.attribution = attribution ?? source.attribution.flatMap(AttributionText.harmless)
         settings.bounds = bounds ?? source.bounds
-        // A deepest zoom in the settings is the end of the layer.
+        // If the user has set `maxZoom`, the source's overzoom is ignored: it would add tiles at deeper zooms.
         if let overzoom = source.overzoom, explicit.maxZoom == nil {
             settings.overzoom = explicit.overzoom ?? min(max(overzoom, 0), TileCoordinate.maxZoom)
         }

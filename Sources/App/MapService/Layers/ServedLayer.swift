@@ -23,9 +23,11 @@ package final class ServedLayer: Sendable {
     package let leftOut: [String]
     /// The scales (pixels per point) that the source itself offers, within `scales`.
     package let sourceScales: ClosedRange<Int>
-    /// The parts of a map's picture, from the bottom up. Empty for other layers.
+    /// If this layer is a map: the layers that the map draws, from the bottom up. The last element may be the labels of
+    /// all these layers. Empty if this layer is not a map.
     let mapLayers: [DrawnLayer]
-    /// The layer if a map can draw its labels, else nil.
+    /// The source of this layer's labels, if a map can draw the labels apart from the layer's tiles. Nil otherwise, for
+    /// example for tiles of an upstream.
     let labelled: (any LabelledLayer)?
     /// Pixels a side of a tile at scale 1.
     package let tileSize: Int
@@ -93,7 +95,8 @@ package final class ServedLayer: Sendable {
                 by: OverzoomLayer(tiles: tiles, tileSize: tileSize, levels: levels, form: $0, pixels: pixels),
                 timeout: timeout)
         }
-        // A layer without labels of its own has the same tiles in both forms.
+        // The source of this layer's tiles without labels. Nil if the layer cannot draw tiles without labels. Requests
+        // for such tiles then get the usual tiles.
         let unlabelled = built.unlabelled.map(source.alternative)
         let unlabelledTiles = PartTiles(
             loader: loader, source: unlabelled ?? source, variant: unlabelled == nil ? .source : .unlabelled,

@@ -17,7 +17,8 @@ struct SyncLayerAdapter: TileLayer {
     var maxWait = Double.infinity
     /// The PNG options for the encoded images.
     var png = PNGOptions.standard
-    /// The facts that the layer states about its tiles. Nil: none.
+    /// The zooms, attribution and similar facts that the layer states about its tiles. The facts replace settings that
+    /// the user did not set. Nil: the layer states no facts.
     var description: SourceDescription?
     /// Receives the errors of the layer and of the encoder, on a thread of a work queue.
     let onError: @Sendable (any Error) -> Void

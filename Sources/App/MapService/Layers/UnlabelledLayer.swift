@@ -1,7 +1,8 @@
 import Labels
 import Tiles
 
-/// Draws the tiles of a layer without their labels.
+/// A layer with the tiles of `layer`, but without labels. A map uses these tiles if it shows no labels, or if it draws
+/// the labels of all its layers together.
 struct UnlabelledLayer: SyncTileLayer {
     let layer: any LabelledLayer
 

@@ -5,13 +5,13 @@ import Raster
 import Synchronization
 import TileCache
 
-/// One part of a map's picture: a layer of the map, or the labels that the map draws for all its layers. Has the
-/// opacity and the blend mode that the map gives to the part.
+/// One part of the picture that a map shows: a layer of the map, or the labels of all layers of the map. The map draws
+/// the part with this opacity and blend mode.
 ///
-/// Remembers whether the part's last tile hid all layers below. Thread rule: any thread.
+/// The object remembers whether the part's last tile hid all layers below. Thread rule: any thread.
 package final class DrawnLayer: Sendable {
     private let content: Content
-    /// The factor for the alpha of the part's tiles, 0…1.
+    /// The factor by which the map multiplies the alpha of the part's tiles, 0…1.
     package let opacity: Double
     let blend: BlendMode
     private let letsThrough = Atomic(false)
@@ -21,24 +21,26 @@ package final class DrawnLayer: Sendable {
         case labels(MapLabels)
     }
 
-    /// Makes a part that shows `layer`. If `isLabelled` is true, the layer's tiles are drawn with its labels, if it has
-    /// any. Otherwise they are drawn without, and the map may draw the labels as another part.
+    /// Makes a part that shows `layer`. If `isLabelled` is true, the tiles of the part contain the layer's labels, if
+    /// the layer has labels. If `isLabelled` is false, the tiles have no labels, and the map may draw the labels as
+    /// another part.
     package init(_ layer: ServedLayer, opacity: Double, blend: BlendMode, isLabelled: Bool = true) {
         content = .layer(layer, isLabelled: isLabelled)
         (self.opacity, self.blend) = (opacity, blend)
     }
 
-    /// Makes the part that shows `labels`, which the map draws for its layers. Its opacity is 1, because each label
-    /// already has the opacity of its own layer.
+    /// Makes the part that shows `labels`, the labels of the map's layers. The opacity of the part is 1, because each
+    /// label is already drawn with the opacity of its own layer.
     init(_ labels: MapLabels) {
         content = .labels(labels)
         (opacity, blend) = (1, .normal)
     }
 
-    /// True if this part is a layer whose tiles contain its labels.
+    /// True if this part is a layer whose labels, if any, are in its tiles. False if the part is a layer without its
+    /// labels, or the labels of the map.
     var isLabelled: Bool { if case .layer(_, let isLabelled) = content { isLabelled } else { false } }
 
-    /// The layer of this part. Nil if the part shows the labels of the map.
+    /// The layer that this part shows. Nil if the part shows the labels of the map.
     package var layer: ServedLayer? { if case .layer(let layer, _) = content { layer } else { nil } }
 
     /// The id of the layer, or `labels` if the part shows the labels of the map.
@@ -47,13 +49,15 @@ package final class DrawnLayer: Sendable {
     /// True if an opaque tile of this part hides all layers below.
     var canHide: Bool { opacity == 1 && blend == .normal && layer != nil }
 
-    /// True if the next tile of this part probably hides all layers below: its last tile did.
+    /// True if the next tile of this part probably hides all layers below, because the last tile did. Also true before
+    /// the first tile, if `canHide`.
     var mayHide: Bool { canHide && !letsThrough.load(ordering: .relaxed) }
 
     package func note(hides: Bool) { letsThrough.store(!hides, ordering: .relaxed) }
 
-    /// Returns the part's tile at `coordinate` for an image of the tile with `side` pixels. The tile has the smallest
-    /// scale that gives at least `side` pixels, or the largest scale of the layer if none does.
+    /// Fetches the part's tile at `coordinate` with `loader`, for a tile of the map with `side` pixels a side. Chooses
+    /// the smallest scale at which the part's tiles have at least `side` pixels a side. If the layer has no such scale,
+    /// chooses its largest scale.
     func tile(at coordinate: TileCoordinate, side: Int, _ loader: TileLoader) async -> PartTile {
         let tileSize =
             switch content {
@@ -63,8 +67,9 @@ package final class DrawnLayer: Sendable {
         return await tile(at: coordinate, (side + tileSize - 1) / tileSize, loader)
     }
 
-    /// Returns the part's tile at `coordinate`, in any size and any format that can be decoded. If there is no tile,
-    /// the result contains the reason. `scale` is the wanted scale, and may exceed the largest one of the layer.
+    /// Fetches the part's tile at `coordinate` with `loader`, in any size and any format that can be decoded. If there
+    /// is no tile, the result says why. `scale` is the wanted scale. If it exceeds the largest scale of the layer, the
+    /// largest scale is used.
     func tile(at coordinate: TileCoordinate, _ scale: Int, _ loader: TileLoader) async -> PartTile {
         switch content {
         case .labels(let labels): return await labels.tile(at: coordinate, scale: scale)
@@ -78,12 +83,13 @@ package final class DrawnLayer: Sendable {
         }
     }
 
-    /// Returns the scale of the part's tiles for an image of `scale`.
+    /// Returns the scale of the tiles from which this part is drawn in an image of `scale`: `scale`, or 1 if the source
+    /// of the layer has no tiles of `scale`.
     func tileScale(for scale: Int) -> Int { layer?.tileScale(for: scale) ?? scale }
 
-    /// Describes the part to the renderer of an image of `scale`. If the layer has tiles of this scale, they come from
-    /// the usual zoom. Otherwise each doubling of the scale uses tiles from one zoom deeper (docs/spec/model.md ruling
-    /// 1).
+    /// Returns a description of this part for the renderer of an image of `scale`. If the layer's source has tiles of
+    /// `scale`, the image uses tiles of the usual zoom. Otherwise the image uses tiles of scale 1, one zoom deeper for
+    /// each doubling of `scale` (docs/spec/model.md ruling 1).
     func renderLayer(scale: Int) -> RenderLayer {
         switch content {
         case .labels(let labels):

@@ -11,6 +11,7 @@ final class PartTiles: Sendable {
     let scales: ClosedRange<Int>
     private let loader: TileLoader
     private let source: CachedLayer
+    /// The variant of all tiles that this object loads: the usual tiles of the layer, or its tiles without labels.
     private let variant: TileKey.Variant
     /// The shorter side in pixels of the last tile of each scale, 16 bits each. Scale 1 has the lowest bits.
     private let sidesSeen = Atomic<UInt64>(0)

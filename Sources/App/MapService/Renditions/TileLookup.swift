@@ -30,7 +30,7 @@ package struct TileLookup: Sendable {
         case image(ImageForm, isNamed: Bool = true)
         /// Any image that can be decoded. Above scale 1, the image is at least as large as requested if possible.
         case pixels
-        /// As `pixels`, without the layer's labels.
+        /// An image as for `pixels`, but without the layer's labels. A map can draw these labels itself.
         case unlabelled
 
         /// The form of the rendition that is made if the source's tile does not suit.

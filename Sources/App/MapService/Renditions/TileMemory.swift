@@ -121,7 +121,7 @@ extension TileMemory {
 extension TileMemory.Kind {
     init(_ source: LayerSource) {
         if case .map(let map) = source {
-            // Labels that are drawn together are a part of their own.
+            // With `together`, the map also draws one tile with the labels of all layers. This tile counts as a layer.
             self = .composed(Set(map.layerIDs).count + (map.labels == .together ? 1 : 0))
         } else {
             self = type(of: source.settings).isDrawn ? .drawn : .sent

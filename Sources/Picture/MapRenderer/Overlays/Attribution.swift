@@ -3,17 +3,20 @@ import Text
 
 /// A credit text for the layers, in the lower right corner of the image on a light background.
 package struct Attribution: Hashable, Sendable {
-    /// The plain text. Markup is not interpreted.
+    /// The text to draw. HTML in the text is not interpreted: a tag such as `<b>` is drawn as these three characters.
     package var text: String
 
-    /// Creates an attribution. If the image is too narrow, `text` is shown in two lines, and the rest is left out.
+    /// Creates an attribution. If `text` is wider than the image, it is drawn in two lines. If `text` does not fit into
+    /// two lines, the end of the text is replaced with an ellipsis.
     package init(_ text: String) {
         self.text = text
     }
 
-    /// The size of the text and the space around it, in points.
+    /// The font size in points.
     private static let size = 11.0
+    /// The space between the text and each edge of its background, in points.
     private static let margin = 4.0
+    /// Maximum number of lines. More lines would cover too much of the image.
     private static let mostLines = 2
 
     func shapes(on ground: ScreenGround) -> [OverlayShape] {

@@ -9,8 +9,8 @@ public struct Pin: Hashable, Sendable {
     public var place: Coordinate
     /// The colour of the marker. The label or the dot is dark if this colour is light, and otherwise white.
     public var color: RGBA
-    /// The text in the head of the marker, of which the first three characters are drawn. Nil for a dot. A text of
-    /// spaces is a dot too.
+    /// The text in the head of the marker. Only its first three characters are drawn. If they are all spaces, or if the
+    /// label is nil or empty, the head shows a dot.
     public var label: String?
     /// The size of the marker. The top of a marker of size 1 is 36 points above its place.
     public var size: Double
@@ -74,10 +74,11 @@ public struct Pin: Hashable, Sendable {
         return shapes + [OverlayShape(path: letters, width: nil, color: ink)]
     }
 
-    /// Maximum number of characters of a label.
+    /// Maximum number of characters of a label that are drawn. More would be too small to read in the head.
     package static let mostCharacters = 3
 
-    /// Returns the largest font, up to 15 points, with which `text` fits into the head of a pin of size 1.
+    /// Returns the font for `text` in the head of the marker. For a pin of size 1, the font has 15 points, or fewer if
+    /// `text` would be too wide, but at least 1 point. `scale` is the number of pixels per point, times the pin's size.
     private static func font(for text: String, _ scale: Double) -> Font {
         let largest = Font(size: 15 * scale)
         let room = 1.6 * radius * scale

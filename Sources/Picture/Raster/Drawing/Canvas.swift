@@ -122,7 +122,7 @@ public struct Canvas: Sendable {
         }
     }
 
-    /// Calls `body` with the pixels, row by row.
+    /// Calls `body` once with all pixels of the canvas. The rows follow each other from top to bottom.
     mutating func withPixels(_ body: (UnsafeMutableBufferPointer<RGBA>) -> Void) {
         pixmap.bytes.withUnsafeMutableBytes { body($0.bindMemory(to: RGBA.self)) }
     }
@@ -199,7 +199,7 @@ public struct Canvas: Sendable {
 }
 
 extension Ink {
-    /// Blends a row of pixels with the ink. `levels` has the coverage of each pixel.
+    /// Blends a row of pixels with the ink. `levels` has the coverage of each pixel, 0…255.
     func blend(_ levels: UnsafeBufferPointer<UInt8>, onto pixels: UnsafeMutableBufferPointer<RGBA>) {
         var column = 0
         while column < levels.count {

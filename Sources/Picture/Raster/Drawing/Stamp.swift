@@ -1,5 +1,5 @@
-/// A small shape that is drawn at many places. Its coverage, which is the share of each pixel that it covers, is
-/// computed once.
+/// A small shape that is drawn at many places. Its coverage, the share of each pixel that the shape covers, is computed
+/// only once.
 package struct Stamp {
     /// The coverage of the shape, in a box whose upper left pixel is (0, 0).
     private let coverage: Coverage
@@ -21,8 +21,9 @@ package struct Stamp {
         coverage = area.resolved(rule)
     }
 
-    /// Calls `body` for each row of the shape on a canvas, if the shape's origin is at the pixel (`x`, `y`). `first` is
-    /// the column of the first pixel, and the buffer has the coverage of the pixels from there on.
+    /// Calls `body` for each row of the shape that is on a canvas of the size `canvas`. The origin of the shape is at
+    /// the pixel (`x`, `y`) of the canvas. `row` and `first` are the row and the column of the first pixel on the
+    /// canvas. The buffer has the coverage of the pixels from `first` on.
     fileprivate func forEachRow(
         of canvas: (width: Int, height: Int), at x: Int, _ y: Int,
         _ body: (_ first: Int, _ row: Int, UnsafeBufferPointer<UInt8>) -> Void
@@ -40,8 +41,8 @@ package struct Stamp {
 }
 
 extension Canvas {
-    /// Draws `stamp` in `color`. Its origin is the upper left corner of the pixel (`column`, `row`). Parts outside the
-    /// canvas are left out.
+    /// Draws `stamp` in `color`. The origin of the stamp is the upper left corner of the pixel (`column`, `row`). Parts
+    /// outside the canvas are left out.
     package mutating func draw(_ stamp: borrowing Stamp, column: Int, row: Int, color: RGBA) {
         let size = (pixmap.width, pixmap.height)
         withPixels { pixels in

@@ -1,8 +1,8 @@
 extension StrokeCoverage {
     /// Adds the dashes of a line along `contour`. `dashes` has alternating lengths in pixels of drawn and skipped
-    /// parts: an even number of lengths with a sum above 0. `travelled` is the length of the line before the contour,
-    /// in pixels and without whole repetitions of the pattern. The function adds the length of the contour to it.
-    /// Returns the work in the unit of `add(_:limit:)`: one visited pixel. Stops if the work exceeds `limit`.
+    /// parts: an even number of lengths with a sum above 0. `travelled` is the length in pixels of the line before
+    /// `contour`. Whole repetitions of the pattern are subtracted from it. The function adds the length of `contour` to
+    /// `travelled`. Returns the work, in units of one visited pixel. Stops if the work exceeds `limit`.
     ///
     /// The ends of a dash are round, and the length of the dash includes them. A dash that is shorter than the width of
     /// the line becomes a round dot, about as wide as the line.
@@ -30,13 +30,14 @@ extension StrokeCoverage {
                     work += add(ends, limit: max(limit - work, 0))
                 }
             }
-            // Keeps only the rest after whole patterns: a growing sum would lose the digits of its fraction.
+            // Subtracts whole repetitions of the pattern: a large sum would have a less exact fraction.
             travelled = (travelled + segment.length).truncatingRemainder(dividingBy: period)
             guard work <= limit else { return work }
         }
         return work
     }
 
-    /// The length in pixels of the short line that draws a dot. A length of 0 would draw nothing.
+    /// The length in pixels of the short line that draws a dot. A line of length 0 would draw nothing. A longer line
+    /// would make the dot less round.
     private static let dot = 1.0 / 64
 }

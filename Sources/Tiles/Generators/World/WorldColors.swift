@@ -88,8 +88,9 @@ extension WorldColors: GeneratorSettings {
     package static let name = "world"
     package static let drawsText = true
     package static let doc =
-        "a map: land, lakes and boundaries of [Natural Earth](https://www.naturalearthdata.com) (public domain), "
-        + "towns of it and of [GeoNames](https://www.geonames.org) (CC BY 4.0), and the names of countries and seas"
+        "a map of the world: land, lakes and boundaries from [Natural Earth](https://www.naturalearthdata.com) (public "
+        + "domain), towns from Natural Earth and [GeoNames](https://www.geonames.org) (CC BY 4.0), and names of "
+        + "countries and seas"
     package static let keys: [Key<WorldColors>] = [
         .palette,
         Key("water", \.water, .color, "colour of the sea"),
@@ -105,7 +106,9 @@ extension WorldColors: GeneratorSettings {
         Key(
             "labels", \.labels, .boolean,
             "whether the dots of towns, and the names of countries, towns and seas, are drawn"),
-        Key("language", \.language, .countryLanguage, "language of the names of countries; other names are English"),
+        Key(
+            "language", \.language, .countryLanguage,
+            "language of the names of countries; names of towns and seas are English"),
     ]
 
     package func layer(tileSize: TileSize) -> any SyncTileLayer { WorldLayer(style: self, tileSize: tileSize) }
@@ -161,7 +164,7 @@ extension Key<WorldColors> {
         let rule = ValueRule.oneOf(WorldColors.Palette.allCases.map { ($0.rawValue, $0) }) { .text($0.rawValue) }
         return Key(
             "palette", schema: rule.schema, values: rule.values,
-            "set of colours; other keys, such as `water`, change single ones",
+            "built-in set of colours; to change one of them, also set its key, such as `water`",
             standard: { _ in .text(WorldColors.Palette.light.rawValue) }
         ) { section, colors in
             if let palette = section.value("palette", rule) { colors = WorldColors(palette: palette) }

@@ -14,9 +14,9 @@ package struct TileKey: Hashable, Sendable {
     package let scale: UInt8
     package let variant: Variant
 
-    /// Tells in which form a tile is cached: as the source sent it, in another size or format, cut out of a coarser
-    /// tile, or without labels. A clear of the layer removes all variants. A variant is a number, so that comparing
-    /// keys is fast.
+    /// The form in which a tile is cached: as the source sent it, in another size or format, cut out of a coarser tile,
+    /// or without labels. A clear of the layer removes all variants. A variant is a number, so that comparing keys is
+    /// fast.
     package struct Variant: Hashable, Sendable, CaseIterable {
         /// Index in `allCases`.
         package let number: UInt8
@@ -67,7 +67,7 @@ package struct TileKey: Hashable, Sendable {
         self.variant = variant
     }
 
-    /// Returns the key of the same tile as another variant.
+    /// Returns the key of this tile in the form `variant`.
     package func with(_ variant: Variant) -> TileKey {
         TileKey(layer: layer, generation: generation, coordinate: coordinate, scale: scale, variant: variant)
     }

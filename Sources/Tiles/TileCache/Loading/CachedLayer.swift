@@ -69,8 +69,9 @@ package final class CachedLayer: Sendable {
             freshness: .inherited, timeout: timeout, backsOff: false)
     }
 
-    /// Returns the source of other tiles of this layer, which `layer` makes without the layer's own tiles. They have
-    /// keys of their own variant and are kept only in memory. Everything else is as for the layer's own tiles.
+    /// Returns a source for a second form of this layer's tiles, such as tiles without labels. `layer` makes these
+    /// tiles itself, and not from the cached tiles of this layer. They have keys of their own variant and are kept only
+    /// in memory. All other settings are those of this layer.
     package func alternative(by layer: any TileLayer) -> CachedLayer {
         CachedLayer(
             number: ownNumber, name: name, layer: layer, execution: execution, generation: generation,

@@ -9,7 +9,7 @@ struct GeoJSONBuilder {
     private(set) var vertices: [WorldPoint] = []
     private(set) var boxes: [GeoJSONBox] = []
     var labels: [Label] = []
-    /// Number of labels that were left out.
+    /// Number of labels that were removed from `labels`, because a `LabelSet` cannot have so many.
     var leftOutLabels = 0
     private var styleNumbers: [GeoJSONStyle: UInt32] = [:]
     private var style: UInt32 = 0

@@ -16,7 +16,7 @@ final class GeoJSONContent: Sendable {
     let bounds: GeographicBox?
     /// Maximum distance in points by which the drawing of a shape extends beyond its box.
     let reach: Double
-    /// The labels of the features. Nil if there are none.
+    /// The labels of the features. Nil if no feature has a label.
     let labels: LabelGroup?
     private let index: GeoJSONIndex
 

@@ -1,8 +1,8 @@
 import Foundation
 import Raster
 
-/// Draws points of a GeoJSON file as discs: filled circles with an outline. All discs of one `GeoJSONDisc` have the
-/// same style and size.
+/// A disc with which points of a GeoJSON file are drawn: a filled circle with an outline. One `GeoJSONDisc` draws all
+/// points of one style and size.
 struct GeoJSONDisc {
     private let style: GeoJSONStyle
     /// The circles inside and outside the disc's outline. Their points are relative to the disc's middle, in pixels,
@@ -11,8 +11,8 @@ struct GeoJSONDisc {
     private let outer: [Point]
     /// The work for drawing one disc, in units of `GeoJSONBudget`: one is the work for a pixel of a line.
     let work: Int
-    /// Finished discs, by the place of the disc's middle within its pixel: row times `places` plus column. Large discs
-    /// are not kept.
+    /// Computed discs that are stored for later points. The key is the place of the disc's middle within its pixel: row
+    /// times `places` plus column. Discs larger than `largestKept` are computed again for each point.
     private var stamps: [Int: Stamps] = [:]
     private let areKept: Bool
 
@@ -21,11 +21,11 @@ struct GeoJSONDisc {
         let inside: Stamp?
     }
 
-    /// Number of places within a pixel, in each direction, to which the middle of a disc is rounded. Coverage has no
-    /// finer steps.
+    /// Number of places within a pixel, in each direction, to which the middle of a disc is rounded. The rounding moves
+    /// a disc by at most 1/32 pixel, which is not visible.
     private static let places = 16
-    /// Maximum diameter in pixels of discs that are kept. The discs of all 256 places then take about two megabytes at
-    /// most.
+    /// Maximum diameter in pixels of discs that are stored. At each of the 256 places, a disc has two stamps of at most
+    /// 64 × 64 bytes: together about two megabytes.
     private static let largestKept = 64
 
     /// Prepares discs of `style`. `scale` is the number of pixels per point.
@@ -70,8 +70,8 @@ struct GeoJSONDisc {
         return Stamps(ring: ring, inside: style.pointFill.alpha > 0 ? Stamp(Path(moved(inner))) : nil)
     }
 
-    /// Returns a circle of `radius` pixels as straight lines, which deviate from it by at most about a twentieth of a
-    /// pixel.
+    /// Returns a circle of `radius` pixels as straight lines. They deviate from the circle by at most about a twentieth
+    /// of a pixel.
     private static func circle(radius: Double) -> [Point] {
         guard radius > 0 else { return [] }
         let steps = max(8, Int((10 * radius).squareRoot() * 2) * 2)

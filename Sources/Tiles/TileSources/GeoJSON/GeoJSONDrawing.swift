@@ -90,7 +90,8 @@ struct GeoJSONDrawing {
         }
     }
 
-    /// Returns the dash pattern in pixels. Empty if it is too fine to be visible.
+    /// Returns the lengths of dashes in pixels, alternately drawn and skipped. Empty for a solid line, and for a
+    /// pattern that is shorter than half a pixel and so not visible.
     private func dashes(of style: GeoJSONStyle) -> [Double] {
         let dashes = style.dashes.map { $0 * frame.scale }
         return dashes.reduce(0, +) >= 0.5 ? dashes : []
@@ -111,7 +112,7 @@ struct GeoJSONDrawing {
         labels.draw(on: &canvas)
     }
 
-    /// The work for drawing a label with its halo, in units of `GeoJSONBudget`.
+    /// An estimate of the work for drawing a label with its halo, in units of `GeoJSONBudget`: about 80 µs.
     private static let labelWork = 20_000
 
     /// Returns the positions of the points to draw, by style. Of all points at nearly the same position, only the last

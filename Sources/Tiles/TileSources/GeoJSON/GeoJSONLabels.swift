@@ -6,22 +6,22 @@ import Raster
 
 /// The rules by which features of a GeoJSON file get labels: text, priority, look and placement.
 package struct GeoJSONLabelStyle: Sendable, Equatable {
-    /// The templates for the text, in the order in which they are tried. A template fits a feature that has all its
-    /// properties.
+    /// The templates for the text of a label. A feature uses the first template of which it has all properties.
     let templates: [GeoJSONTemplate]
     let priority: GeoJSONPriority
     let look: LabelStyle
     let placement: GeoJSONSource.LabelPlacement
     /// True if features get labels at all.
     let isVisible: Bool
-    /// True if a feature that fills no template gets its property `title` as its label (simplestyle-spec).
+    /// True if a feature that cannot use any of the templates gets its property `title` as its label
+    /// (simplestyle-spec).
     let usesTitle: Bool
 
     /// The rules if the configuration has none: dark texts from the property `title`.
     package static let standard = GeoJSONLabelStyle(GeoJSONSource(path: ""))
 
-    /// Makes the rules from the keys for labels of `source`. Leaves out invalid templates. An invalid priority becomes
-    /// 0.
+    /// Makes the rules for labels from the settings `labels`, `label…`, `priority` and `simplestyle` of `source`.
+    /// Leaves out invalid templates. An invalid priority becomes 0.
     package init(_ source: GeoJSONSource) {
         templates = source.label.compactMap(GeoJSONTemplate.init)
         priority = GeoJSONPriority(source.priority) ?? .number(0)
@@ -30,8 +30,9 @@ package struct GeoJSONLabelStyle: Sendable, Equatable {
         (isVisible, usesTitle) = (source.labels && source.labelColor.alpha > 0, source.simplestyle)
     }
 
-    /// Returns the text of a feature's label, with its language and priority. Nil if the feature has no label.
-    /// `properties` has the positions of the feature's property values in `text`, by name.
+    /// Returns the text of a feature's label, with its language and priority. Returns nil if labels are off, or if the
+    /// feature has no text for one. `properties` contains, for the name of each property, the position of its value in
+    /// the JSON `text`.
     func label(_ properties: [String: Int], of text: JSONText) -> GeoJSONBuilder.FeatureLabel? {
         guard isVisible else { return nil }
         for template in templates {
@@ -51,6 +52,7 @@ package struct GeoJSONLabelStyle: Sendable, Equatable {
             text: plain, language: language, priority: priority.value(properties, of: text), placement: placement)
     }
 
+    /// Maximum number of Unicode scalars of a label. A longer text is cut.
     private static let mostCharacters = 200
 }
 
@@ -63,9 +65,9 @@ extension GeoJSONBuilder {
         let placement: GeoJSONSource.LabelPlacement
     }
 
-    /// Adds the label of a feature. The feature's shapes begin at the index `first` and are the last ones so far. Each
-    /// of its points gets the label. Among its lines, only the largest one gets the label, and so does the largest of
-    /// its areas.
+    /// Adds the label of a feature, whose shapes are all `shapes` from the index `first` on. Each point of the feature
+    /// gets the label. Of the feature's lines, only the line with the largest box (width plus height) gets the label.
+    /// Of its areas, only the area with the largest box gets the label.
     mutating func add(_ label: FeatureLabel, toShapesFrom first: Int) {
         var (line, area): (Int?, Int?) = (nil, nil)
         func size(_ index: Int?) -> Double {
@@ -104,7 +106,7 @@ extension GeoJSONBuilder {
         labels = order.prefix(LabelSet.most).sorted().map { labels[$0] }
     }
 
-    /// Returns the point halfway along a line. `range` has the indices of the line's vertices.
+    /// Returns the point halfway along a line. `range` contains the indices of the line's points in `vertices`.
     private func middle(of range: Range<Int>) -> WorldPoint {
         let line = vertices[range]
         let steps = zip(line, line.dropFirst()).map { hypot($1.x - $0.x, $1.y - $0.y) }
@@ -121,8 +123,9 @@ extension GeoJSONBuilder {
     }
 
     /// Returns a point well inside an area, and the width of the area at this point, where 1 is the width of the world.
-    /// Cuts the area with five lines from west to east. Takes the middle of the widest cut, but a later cut must be a
-    /// quarter wider than the best one before. Returns nil if no line cuts the area.
+    /// Crosses the area with five lines from west to east. Takes the middle of the longest piece of a line inside the
+    /// area, but a later piece must be more than a quarter longer than the best piece before. Returns nil if no line
+    /// crosses the area.
     private func innerPoint(of shape: GeoJSONShape) -> (point: WorldPoint, width: Double)? {
         let box = shape.box
         var best: (point: WorldPoint, width: Double)?
@@ -140,8 +143,8 @@ extension GeoJSONBuilder {
             crossings.sort()
             for index in stride(from: 0, to: crossings.count - 1, by: 2) {
                 let width = crossings[index + 1] - crossings[index]
-                // The first lines are nearest to the middle of the area, which is a better place. A later cut must be
-                // much wider to replace an earlier one.
+                // Prefers the pieces of the first lines, which are nearest to the middle of the area: a text looks best
+                // there.
                 guard width > (best?.width ?? 0) * (best == nil ? 1 : 1.25) else { continue }
                 best = (WorldPoint(x: (crossings[index] + crossings[index + 1]) / 2, y: y), width)
             }
@@ -151,7 +154,8 @@ extension GeoJSONBuilder {
 }
 
 extension GeoJSONSource.LabelPlacement {
-    /// The spots of a text at a point. Nil: beside the point if the point has a disc, else on the point.
+    /// The places of a text relative to its point. Nil for `auto`: the text then stands beside a point that has a
+    /// visible disc, and on a point without one.
     fileprivate var spots: [PlacedLabels.Spot]? {
         switch self {
         case .auto: nil

@@ -73,10 +73,10 @@ package final class GeoJSONLayer: LabelledLayer {
     /// Bytes of memory for the file's content.
     package var residentBytes: Int { content.bytes }
 
-    /// Number of labels that exceed the limits of `LabelSet` and are left out.
+    /// Number of labels that are left out, because a `LabelSet` with them would exceed its limits.
     package var leftOutLabels: Int { labels?.leftOut ?? 0 }
 
-    /// The labels of the present content.
+    /// The labels of the present content. Nil if no feature has a label.
     package var labels: LabelSet? { content.labelSet }
 
     /// True if the file at the path was changed or replaced since it was read. May block.
@@ -133,7 +133,7 @@ package final class GeoJSONLayer: LabelledLayer {
         of frame: TileFrame, _ selection: GeoJSONSelection, share: Double, work: Int
     ) throws(Unavailability) -> (pixmap: Pixmap, growth: Int)? {
         guard let growth = Self.growth(of: frame, whichDrew: share) else { throw .tooComplex }
-        // Names that are made larger would not be readable.
+        // Draws no labels: the picture is enlarged later, and enlarged text is hard to read.
         var drawing = GeoJSONDrawing(selection, frame.shrunk(by: growth), nil, budget: GeoJSONBudget(work))
         do throws(GeoJSONBudget.ExhaustedError) {
             try drawing.draw()

@@ -25,27 +25,30 @@ public struct GeoJSONSource: Sendable, Equatable {
     public var pointStroke = GeoJSONStyle.standard.pointStroke
     /// Width of the disc's outline.
     public var pointStrokeWidth = GeoJSONStyle.standard.pointStrokeWidth
-    /// The texts of labels. The first one whose properties a feature has is shown. Names of properties stand in braces,
-    /// such as `{name}`. Empty: only titles of simplestyle are shown.
+    /// Templates for the text of a label, at most 16, with names of properties in braces, such as `{name}`. A feature
+    /// shows the first template of which it has all properties. A feature without such a template shows its property
+    /// `title` if `simplestyle` is true, and otherwise no label.
     public var label: [String] = []
-    /// Size of labels, 4…64.
+    /// Font size of labels, 4…64.
     public var labelSize = 11.0
     /// Colour of labels.
     public var labelColor = RGBA(red: 0x33, green: 0x33, blue: 0x33)
     /// Colour of the halo around labels.
     public var labelHalo = RGBA(red: 255, green: 255, blue: 255, alpha: 217)
-    /// Where labels stand.
+    /// The place of labels at their features.
     public var labelPlacement = LabelPlacement.auto
-    /// A number, or the name of a property in braces. The label with the greater number is shown if two labels overlap.
+    /// A number, or the name of a property in braces. If two labels overlap, the label with the greater number is
+    /// shown.
     public var priority = "0"
     /// True if labels are drawn.
     public var labels = true
     /// True if a feature's own properties change its style and give its label (simplestyle-spec 1.1.0).
     public var simplestyle = true
 
-    /// Where a label stands. All cases but `center` leave the labels of lines and areas at their usual places.
+    /// The place of a label at its feature. Labels of areas always stand inside the area. Labels of lines always lie
+    /// along the line, except with `center`.
     public enum LabelPlacement: String, Sendable, CaseIterable {
-        /// Beside a point, where there is room; along a line; inside an area.
+        /// Beside a point, on the first side with room. If the point has no disc, on the point.
         case auto
         /// To the right of a point.
         case right
@@ -55,7 +58,7 @@ public struct GeoJSONSource: Sendable, Equatable {
         case above
         /// Below a point.
         case below
-        /// On a point, and level on the middle of a line.
+        /// On a point, and horizontal on the middle of a line.
         case center
     }
 
@@ -78,24 +81,26 @@ extension GeoJSONSource: FileSource {
         Key("width", \.width, .length, "width of lines and outlines, in points"),
         Key(
             "dash", list: \.dash, count: 0...16, of: .length,
-            "dashes of lines and outlines: lengths in points, drawn and skipped alternately; `[]` is a solid line"),
+            "dashes of lines and outlines: a list of lengths in points, drawn and skipped in turn. `[6, 3]`: 6 are "
+                + "drawn and 3 skipped. `[]`: solid lines"),
         Key("pointRadius", \.pointRadius, .length, "radius of a point's disc without its outline, in points"),
         Key("pointFill", \.pointFill, .colorOrNone, "fill colour of the disc"),
         Key("pointStroke", \.pointStroke, .colorOrNone, "colour of the disc's outline"),
         Key("pointStrokeWidth", \.pointStrokeWidth, .length, "width of the disc's outline, in points"),
         .label,
         Key("labelSize", \.labelSize, .real(4...GeoJSONStyle.longest), "size of labels, in points"),
-        Key("labelColor", \.labelColor, .colorOrNone, "colour of labels"),
-        Key("labelHalo", \.labelHalo, .colorOrNone, "colour of the halo around labels"),
+        Key("labelColor", \.labelColor, .colorOrNone, "colour of labels; `none`: no labels"),
+        Key("labelHalo", \.labelHalo, .colorOrNone, "colour of the halo (rim) around labels; `none`: no halo"),
         Key(
             "labelPlacement", \.labelPlacement, .choice,
-            "place of labels. `auto`: beside a point where there is room, along a line, inside an area. `center`: on "
-                + "a point, or horizontal on the middle of a line. `right`, `left`, `above`, `below`: there beside a "
-                + "point, and otherwise as `auto`"),
+            "place of labels. `auto`: beside a point where there is room, along a line, inside an area. `right`, "
+                + "`left`, `above`, `below`: on that side of a point; lines and areas as with `auto`. `center`: on "
+                + "a point, or horizontal at the middle of a line; areas as with `auto`"),
         Key(
             "priority", \.priority, .labelPriority,
-            "which of two overlapping labels is shown: the one with the greater number, such as `\"{population}\"`"),
-        Key("labels", \.labels, .boolean, "whether labels are drawn"),
+            "a number, or a property such as `\"{population}\"`; of two labels that overlap, the one with the "
+                + "greater number is shown"),
+        Key("labels", \.labels, .boolean, "whether the layer's labels are drawn"),
         Key(
             "simplestyle", \.simplestyle, .boolean,
             "whether the [simplestyle](https://github.com/mapbox/simplestyle-spec) properties of a feature "
@@ -112,13 +117,13 @@ extension GeoJSONSource: FileSource {
 }
 
 extension Key<GeoJSONSource> {
-    /// One text, or a list of texts.
+    /// The key `label`: one template for the text of labels, or a list of at most 16 templates.
     fileprivate static var label: Key {
         let rule = ValueRule.labelTemplate
         return Key(
             "label", schema: ["anyOf": [rule.schema, .list(of: rule.schema, 0...16)]],
-            "text of labels, with [properties in braces](../guides/files.md#labels); of a list, the first text whose "
-                + "properties a feature has",
+            "text of labels, with [properties in braces](../guides/files.md#labels) such as `\"{name}\"`; in a list, "
+                + "the server uses the first text whose properties the feature has; `[]`: only titles of simplestyle",
             standard: { $0.label.count == 1 ? rule.write($0.label[0]) : .list($0.label.map(rule.write)) },
             refusal: { (0...16).refusal(of: $0.label) ?? $0.label.lazy.compactMap(rule.refusal).first },
             changes: { $0.label == $1.label ? [] : ["label"] }

@@ -31,9 +31,9 @@ package struct GeoJSONStyle: Hashable, Sendable {
     var hasFill: Bool { fill.alpha > 0 }
     /// True if lines and outlines are visible.
     var hasStroke: Bool { stroke.alpha > 0 && width > 0 }
-    /// The lengths of `dash` in points, alternately drawn and skipped. Their number is even, and parts with nothing
-    /// between them are joined. Empty for solid lines: if nothing is skipped, or if the pattern is shorter than half a
-    /// point and so not visible.
+    /// The lengths of `dash` in points, alternately drawn and skipped. The array always has an even number of lengths:
+    /// two lengths with a length of 0 between them become one. Empty if the line is solid: if nothing is skipped, or if
+    /// the pattern is shorter than half a point and so not visible.
     var dashes: [Double] {
         var joined: [Double] = []
         for (index, length) in (dash.count.isMultiple(of: 2) ? dash : dash + dash).enumerated() {

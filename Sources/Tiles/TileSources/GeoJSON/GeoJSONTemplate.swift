@@ -1,8 +1,8 @@
 import JSON
 import Keys
 
-/// A template for a label: a text with names of properties in braces, such as `{name:ja}`. The values of a feature
-/// replace the names.
+/// A template for a label: a text with names of properties in braces, such as `{name:ja}`. For each feature, the values
+/// of its properties replace the names.
 struct GeoJSONTemplate: Sendable, Equatable {
     private enum Part: Sendable, Equatable {
         case text(String)
@@ -43,8 +43,9 @@ struct GeoJSONTemplate: Sendable, Equatable {
         return name
     }
 
-    /// Replaces the names by the values of a feature. `properties` has the positions of the values in `text`, by name.
-    /// Returns nil if a property is missing or empty, or if its value is neither a text nor a number.
+    /// Replaces the names by the values of a feature. `properties` contains, for the name of each property, the
+    /// position of its value in the JSON `text`. Returns nil if a property is missing or empty, or if its value is
+    /// neither a text nor a number.
     func filled(_ properties: [String: Int], of text: JSONText) -> String? {
         var filled = ""
         for part in parts {
@@ -60,8 +61,8 @@ struct GeoJSONTemplate: Sendable, Equatable {
         return filled
     }
 
-    /// Returns the text at the position `value` of `text`, or the number there as a text. Nil for a value of another
-    /// type.
+    /// Returns the value at the position `value` of the JSON `text`: a string, or a number converted to a string.
+    /// Returns nil for a value of another type.
     static func text(at value: Int, of text: JSONText) -> String? {
         switch text.kind(of: value) {
         case .string: return text.string(at: value)
@@ -84,8 +85,8 @@ extension ValueRule where Value == String {
             guard let text = scalar.string, !text.isEmpty else { return nil }
             guard isTemplate(text) else {
                 throw ValueError(
-                    "the braces in \"\(text)\" have no name or no partner; expected names of properties between { and "
-                        + "}, such as \"{name}\"")
+                    "\"\(text)\" has a brace that stands alone or encloses no name; expected names of properties "
+                        + "between { and }, such as \"{name}\"")
             }
             return text
         }
@@ -128,8 +129,8 @@ enum GeoJSONPriority: Sendable, Equatable {
         }
     }
 
-    /// Returns the priority of a feature. The lowest priority is for features that lack the property, and for values
-    /// that are not numbers.
+    /// Returns the priority of a feature. Returns the lowest priority, `-.infinity`, if the feature lacks the property,
+    /// or if its value is not a number.
     func value(_ properties: [String: Int], of text: JSONText) -> Double {
         switch self {
         case .number(let number): return number

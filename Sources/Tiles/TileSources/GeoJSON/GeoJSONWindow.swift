@@ -42,9 +42,10 @@ struct GeoJSONWindow {
 
     /// Calls `body` with the rings of a polygon that are near the tile, in pixels of the tile. A ring comes as one or
     /// more chains of points, which together form the closed outline. `vertices` is the number of vertices of the chain
-    /// in the file. Parts that are tiny or far from the tile are simplified.
+    /// in the file. A chain that is tiny or far from the tile has only its two ends. `turn` is the number of worlds by
+    /// which the polygon is moved to the east.
     ///
-    /// The points of each chain are stored in the array `chain`, so that its memory is used again.
+    /// The points of each chain are stored in the array `chain`, so that all chains use the memory of one array.
     func forEachChain<Failure: Error>(
         ofArea shape: GeoJSONShape, turn: Int, _ chain: inout [Point],
         _ body: ([Point], _ vertices: Int) throws(Failure) -> Void
@@ -53,13 +54,13 @@ struct GeoJSONWindow {
         for number in shape.lines {
             let ring = content.lines[Int(number)]
             guard ring.box.meets(near) else { continue }
-            // A ring without boxes of its parts is short, and may be small as a whole. All its vertices are used, so
-            // that it keeps its area.
+            // A ring without boxes of its parts is short, and may be small as a whole. Uses all its vertices, so that
+            // the ring keeps its area.
             let detail = ring.boxes.isEmpty ? 0 : Self.detail
             try content.forEachPart(of: ring, near: near, detail: Self.detail / frame.worldSide) {
                 (vertices, part) throws(Failure) in
-                // A part that lies beside the tile fills the same area of the tile as the straight line between the
-                // part's ends.
+                // Uses only the ends of a far or tiny part of the ring. A far part lies outside the tile, so a straight
+                // line between its ends fills the same pixels of the tile.
                 thin(vertices, turn: turn, detail: part == .near ? detail : nil, to: &chain)
                 try body(chain, vertices.count)
             }
@@ -67,10 +68,10 @@ struct GeoJSONWindow {
     }
 
     /// Calls `body` with the lines of `shape`, or with the outline of an area, in pixels of the tile. Leaves out lines
-    /// of `width` pixels that do not reach the tile. A line comes as one or more chains of points, and `isStart` is
-    /// true for its first chain. A chain of one point is a dot. A part of a line that is too far from the tile gives an
-    /// empty chain. If `isWhole` is true, such parts give their points, too: dashes depend on the length of the line
-    /// before them.
+    /// of `width` pixels that do not reach the tile. A line comes as one or more chains of points. `isStart` is true up
+    /// to the first chain with points. A chain of one point is a dot. A part of a line that is too far from the tile
+    /// gives an empty chain. If `isWhole` is true, far parts of a visible line also give their points: the place of a
+    /// dash depends on the length of the line before the dash. `turn` and `vertices` are as above.
     ///
     /// Files cut areas at the antimeridian and at the edges of the world (RFC 7946 3.1.9). The edges of an area that
     /// lie on these cuts are left out.
@@ -108,9 +109,10 @@ struct GeoJSONWindow {
         }
     }
 
-    /// Converts a part of a line to pixels of the tile in `points`, and leaves out vertices that are not visible. Both
-    /// ends are always used. Another vertex is used if its x or y differs by at least `detail` pixels from the last
-    /// used vertex. If `detail` is nil, only the ends are used.
+    /// Converts the vertices with the indices `range`, which are a part of a line, to pixels of the tile, and stores
+    /// them in `points`. `turn` is the number of worlds by which they are moved to the east. Both ends are always used.
+    /// Another vertex is used if its x or y differs by at least `detail` pixels from the last used vertex: smaller
+    /// steps are not visible. If `detail` is nil, only the ends are used.
     ///
     /// Each tile divides a line into the same parts, so neighbouring tiles leave out the same vertices.
     private func thin(_ range: Range<Int>, turn: Int, detail: Double?, to points: inout [Point]) {
