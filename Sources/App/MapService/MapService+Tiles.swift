@@ -21,7 +21,7 @@ extension MapService {
         guard layer.scales.contains(scale) else { throw .invalidScale(scale, layer: id) }
         let lookup = TileLookup(
             layer: layer, coordinate: coordinate, scale: scale, form: .image(.png),
-            overzooms: layer.settings.overzoom > 0)
+            overzooms: layer.overzooms)
         guard let found = await loader.find(lookup) else { return .noTile }
         switch found.loaded {
         case .unavailable(let reason, _): return .unavailable(reason)

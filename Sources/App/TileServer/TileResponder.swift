@@ -91,7 +91,7 @@ struct TileResponder: Sendable {
             layer: layer, coordinate: address.coordinate, scale: address.scale,
             form: .image(
                 address.form ?? layer.format.form(accepted: AcceptedImages(request)), isNamed: address.form != nil),
-            overzooms: query.overzooms || layer.settings.overzoom > 0)
+            overzooms: query.overzooms || layer.overzooms)
         let tileRequest = TileRequest(
             layer: layer, address: address, lookup: lookup, empty: query.empty ?? layer.settings.noTile,
             isVersioned: query.generation == Int(layer.source.generation.current))

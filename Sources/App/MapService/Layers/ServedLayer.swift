@@ -29,6 +29,8 @@ package final class ServedLayer: Sendable {
     /// The source of this layer's labels, if a map can draw the labels apart from the layer's tiles. Nil otherwise, for
     /// example for tiles of an upstream.
     let labelled: (any LabelledLayer)?
+    /// True if the layer's settings allow an enlarged part of a tile from a lower zoom in place of a missing tile.
+    package let overzooms: Bool
     /// Pixels a side of a tile at scale 1.
     package let tileSize: Int
     package let extent: TileExtent
@@ -89,8 +91,9 @@ package final class ServedLayer: Sendable {
             source.derived(
                 by: RenditionLayer(tiles: tiles, tileSize: tileSize, form: $0, pixels: pixels), timeout: timeout)
         }
-        let levels = settings.overzoom > 0 ? settings.overzoom : 30
-        let overzooms = ImageForm.allCases.map {
+        overzooms = settings.overzoom > 0
+        let levels = overzooms ? settings.overzoom : 30
+        let enlarged = ImageForm.allCases.map {
             source.derived(
                 by: OverzoomLayer(tiles: tiles, tileSize: tileSize, levels: levels, form: $0, pixels: pixels),
                 timeout: timeout)
@@ -105,7 +108,7 @@ package final class ServedLayer: Sendable {
             by: OverzoomLayer(
                 tiles: unlabelledTiles, tileSize: tileSize, levels: levels, form: .png, pixels: pixels),
             timeout: timeout)
-        sources = [source] + renditions + overzooms + [unlabelled ?? source, unlabelledOverzoom]
+        sources = [source] + renditions + enlarged + [unlabelled ?? source, unlabelledOverzoom]
         labelled = built.labelled
         sentFormat = Self.sentFormat(settings, description)
         var blanks: [Tile] = []

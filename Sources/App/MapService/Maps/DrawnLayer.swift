@@ -76,7 +76,7 @@ package final class DrawnLayer: Sendable {
         case .layer(let layer, let isLabelled):
             let lookup = TileLookup(
                 layer: layer, coordinate: coordinate, scale: min(scale, layer.scales.upperBound),
-                form: isLabelled ? .pixels : .unlabelled, overzooms: layer.settings.overzoom > 0)
+                form: isLabelled ? .pixels : .unlabelled, overzooms: layer.overzooms)
             guard let found = await loader.find(lookup) else { return .outside }
             let tile = PartTile(found.loaded, now: loader.now())
             return found.standsIn ? tile.soonOver : tile
