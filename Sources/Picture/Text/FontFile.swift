@@ -111,16 +111,19 @@ package enum FontError: Error, Sendable, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .unreadable(let reason): reason
-        case .notAFont: "expected a font in TrueType or OpenType"
-        case .noOutlines: "the font has no outlines, only pictures of its letters; use a font with outlines"
+        case .notAFont: "the file is not a TrueType or OpenType font"
+        case .noOutlines:
+            "the font has pictures of its letters and no outlines; use a font with outlines, such as Noto Sans"
         case .noSuchIndex(_, 1): "the file has one font; leave out the #"
         case .noSuchIndex(let index, let count): "the file has no font #\(index), only #0 to #\(count - 1)"
         case .tooLarge(let bytes, let limit):
             "the file has \(bytes >> 10) KiB; all fonts in use can have \(limit >> 10) KiB together; remove a font "
                 + "or use a smaller one"
-        case .changed: "the file changed after the start; the server uses this font again after a restart"
-        case .emptyDirectory: "the directory has no font (.ttf, .otf, .ttc, .otc) with outlines"
-        case .tooMany(let most): "more than \(most) fonts"
+        case .changed:
+            "the file changed after the start of the server, which does not use this font until it is restarted"
+        case .emptyDirectory:
+            "the directory itself has no font with outlines (.ttf, .otf, .ttc or .otc); folders in it are not read"
+        case .tooMany(let most): "the list and its directories have more than \(most) fonts; name fewer"
         }
     }
 }

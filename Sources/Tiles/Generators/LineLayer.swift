@@ -69,7 +69,10 @@ package struct LineSource<Layer: LineLayer>: GeneratorSettings {
         [
             Key("color", \.color, .color, "colour of lines and labels"),
             Key("background", \.background, .color, "background colour; transparent by default"),
-            Key("labels", \.labels, .boolean, "whether degrees (`graticule`) or tile numbers (`grid`) are drawn"),
+            Key(
+                "labels", \.labels, .boolean,
+                "whether the server draws the numbers: degrees at the lines of `graticule`, z/x/y in the tiles of "
+                    + "`grid`"),
         ]
     }
 

@@ -18,8 +18,8 @@ import Testing
         ("label: [\"{name:ja}\", \"No. {ref}\"], priority: \"{population}\"", nil), ("priority: 7.5, label: []", nil),
         (
             "label: \"{name\"",
-            "label: \"{name\" has a brace that stands alone or encloses no name; expected names of properties "
-                + "between { and }, such as \"{name}\""
+            "label: in \"{name\", expected the name of a property between each { and its }, such as \"{name}\"; a "
+                + "label cannot contain single braces"
         ),
         (
             "label: 5",

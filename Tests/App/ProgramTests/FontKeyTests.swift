@@ -56,8 +56,8 @@ import Testing
         let fonts = "fonts: [none.ttf, fonts/pictures.ttf, t.yaml, fonts/collection.ttc#1, fonts/collection.ttc#2]"
         let text = try output(["check", write(fonts: fonts)])
         for problem in [
-            "none.ttf: No such file or directory", "fonts/pictures.ttf: the font has no outlines",
-            "t.yaml: expected a font in TrueType or OpenType",
+            "none.ttf: No such file or directory", "fonts/pictures.ttf: the font has pictures of its letters",
+            "t.yaml: the file is not a TrueType or OpenType font",
             "collection.ttc#2: the file has no font #2, only #0 to #1",
         ] {
             #expect(text.contains("fonts: \(scratch)/") && text.contains(problem), "\(text)")

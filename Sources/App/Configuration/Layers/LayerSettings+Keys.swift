@@ -22,8 +22,9 @@ extension LayerSettings {
         .ownOrDescribed(
             Key(
                 "maxZoom", \.maxZoom, .zoom,
-                "highest zoom with tiles. Other defaults: of an MBTiles file, the highest zoom in the file; of a map, "
-                    + "the highest zoom of its layers; of the generator `world`, 8, or 7 with tiles of 512 pixels"
+                "highest zoom with tiles. Three sources have another default. For an MBTiles file it is the highest "
+                    + "zoom in the file, for a map the highest zoom of its layers, and for the generator `world` 8 "
+                    + "(7 with tiles of 512 pixels)"
             )),
         .bounds(
             "bounds", \.bounds,
@@ -31,8 +32,8 @@ extension LayerSettings {
         .ownOrDescribed(tileSize),
         Key(
             "overzoom", \.overzoom, .zoom,
-            "if a tile is missing, the server enlarges a part of a tile from a lower zoom, at most this many zooms "
-                + "lower. `0`: never. The generator `world` has another default: enough to reach zoom 22"),
+            "the server replaces a missing tile by an enlarged part of a tile from a lower zoom, at most this many "
+                + "zooms lower. `0`: never. For the generator `world`, the default reaches zoom 22"),
         Key("maxAge", \.maxAge, .duration(ages), "maximum time that a client keeps a tile"),
         Key("noTile", \.noTile, .choice, "answer for a tile that does not exist"),
         Key(

@@ -34,9 +34,9 @@ extension MapSource: KeyedSettings, SourceSettings {
                 + "`fail` fails the tile"),
         Key(
             "labels", \.labels, .choice,
-            "labels of GeoJSON files and of the generators `world`, `graticule` and `grid`. `each`: a layer's labels "
-                + "are a part of its picture. `together`: all labels are drawn above all layers, without overlaps. "
-                + "`none`: no labels"),
+            "how the map draws labels of GeoJSON files and of the generators `world`, `graticule` and `grid`. "
+                + "`each`: with their layer, so that layers above can cover them. `together`: above all layers, so "
+                + "that no two labels overlap. `none`: not at all"),
         Key(
             "camera", optionalSection: \.cameraSection,
             "initial camera of a viewer (unset: the whole world) and limits of the camera"),

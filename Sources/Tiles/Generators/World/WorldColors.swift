@@ -105,10 +105,10 @@ extension WorldColors: GeneratorSettings {
         Key("halo", optional: \.halo, .color, "colour of the rim around names and dots; unset: as `land`"),
         Key(
             "labels", \.labels, .boolean,
-            "whether the dots of towns, and the names of countries, towns and seas, are drawn"),
+            "whether the server draws dots of towns, and names of countries, towns and seas"),
         Key(
             "language", \.language, .countryLanguage,
-            "language of the names of countries; names of towns and seas are English"),
+            "language of country names; names of towns and seas are always English"),
     ]
 
     package func layer(tileSize: TileSize) -> any SyncTileLayer { WorldLayer(style: self, tileSize: tileSize) }
@@ -164,7 +164,7 @@ extension Key<WorldColors> {
         let rule = ValueRule.oneOf(WorldColors.Palette.allCases.map { ($0.rawValue, $0) }) { .text($0.rawValue) }
         return Key(
             "palette", schema: rule.schema, values: rule.values,
-            "built-in set of colours; to change one of them, also set its key, such as `water`",
+            "set of colours for a light or a dark map; keys such as `water` replace single colours of it",
             standard: { _ in .text(WorldColors.Palette.light.rawValue) }
         ) { section, colors in
             if let palette = section.value("palette", rule) { colors = WorldColors(palette: palette) }

@@ -81,26 +81,29 @@ extension GeoJSONSource: FileSource {
         Key("width", \.width, .length, "width of lines and outlines, in points"),
         Key(
             "dash", list: \.dash, count: 0...16, of: .length,
-            "dashes of lines and outlines: a list of lengths in points, drawn and skipped in turn. `[6, 3]`: 6 are "
-                + "drawn and 3 skipped. `[]`: solid lines"),
+            "lengths of the dashes and gaps of lines and outlines, in points and in turn: `[6, 3]` draws dashes of "
+                + "6 with gaps of 3. `[]`: solid lines"),
         Key("pointRadius", \.pointRadius, .length, "radius of a point's disc without its outline, in points"),
         Key("pointFill", \.pointFill, .colorOrNone, "fill colour of the disc"),
         Key("pointStroke", \.pointStroke, .colorOrNone, "colour of the disc's outline"),
         Key("pointStrokeWidth", \.pointStrokeWidth, .length, "width of the disc's outline, in points"),
         .label,
-        Key("labelSize", \.labelSize, .real(4...GeoJSONStyle.longest), "size of labels, in points"),
+        Key("labelSize", \.labelSize, .real(4...GeoJSONStyle.longest), "font size of labels, in points"),
         Key("labelColor", \.labelColor, .colorOrNone, "colour of labels; `none`: no labels"),
-        Key("labelHalo", \.labelHalo, .colorOrNone, "colour of the halo (rim) around labels; `none`: no halo"),
+        Key(
+            "labelHalo", \.labelHalo, .colorOrNone,
+            "colour of the halo, a rim around the letters that keeps labels legible; `none`: no halo"),
         Key(
             "labelPlacement", \.labelPlacement, .choice,
-            "place of labels. `auto`: beside a point where there is room, along a line, inside an area. `right`, "
-                + "`left`, `above`, `below`: on that side of a point; lines and areas as with `auto`. `center`: on "
-                + "a point, or horizontal at the middle of a line; areas as with `auto`"),
+            "place of a label. `auto`: beside a point, where there is room; along a line; inside an area. `right`, "
+                + "`left`, `above`, `below`: only on this side of a point. `center`: on a point; horizontal, at the "
+                + "middle of a line. In all other cases a label stands as with `auto`"),
         Key(
             "priority", \.priority, .labelPriority,
-            "a number, or a property such as `\"{population}\"`; of two labels that overlap, the one with the "
-                + "greater number is shown"),
-        Key("labels", \.labels, .boolean, "whether the layer's labels are drawn"),
+            "of two labels that would overlap, the server draws the one with the greater priority. The value is a "
+                + "number for all features, or in braces the property with each feature's number: "
+                + "`\"{population}\"`"),
+        Key("labels", \.labels, .boolean, "whether the server draws the layer's labels"),
         Key(
             "simplestyle", \.simplestyle, .boolean,
             "whether the [simplestyle](https://github.com/mapbox/simplestyle-spec) properties of a feature "
@@ -122,8 +125,10 @@ extension Key<GeoJSONSource> {
         let rule = ValueRule.labelTemplate
         return Key(
             "label", schema: ["anyOf": [rule.schema, .list(of: rule.schema, 0...16)]],
-            "text of labels, with [properties in braces](../guides/files.md#labels) such as `\"{name}\"`; in a list, "
-                + "the server uses the first text whose properties the feature has; `[]`: only titles of simplestyle",
+            "text of labels. A name in braces stands for the feature's property of this name: `\"{name}\"` "
+                + "([examples](../guides/files.md#labels)). Of a list such as `[\"{name:ja}\", \"{name}\"]`, a "
+                + "feature gets the first text whose properties it has. If there is none, its property `title` is its "
+                + "label, unless `simplestyle` is `false`",
             standard: { $0.label.count == 1 ? rule.write($0.label[0]) : .list($0.label.map(rule.write)) },
             refusal: { (0...16).refusal(of: $0.label) ?? $0.label.lazy.compactMap(rule.refusal).first },
             changes: { $0.label == $1.label ? [] : ["label"] }

@@ -85,8 +85,8 @@ extension ValueRule where Value == String {
             guard let text = scalar.string, !text.isEmpty else { return nil }
             guard isTemplate(text) else {
                 throw ValueError(
-                    "\"\(text)\" has a brace that stands alone or encloses no name; expected names of properties "
-                        + "between { and }, such as \"{name}\"")
+                    "in \"\(text)\", expected the name of a property between each { and its }, such as "
+                        + "\"{name}\"; a label cannot contain single braces")
             }
             return text
         }
