@@ -62,6 +62,9 @@ start_in_debian() {
 
 serve_in_debian() {
     local port configuration=/etc/tileserver/tileserver.yaml
+    # shellcheck disable=SC2016
+    in_debian bash -c '. /usr/share/bash-completion/completions/tileserver && complete -p tileserver' >/dev/null ||
+        fail "bash does not complete the commands"
     make_certificate
     port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
     start_in_debian "http://127.0.0.1:$port" --port "$port"

@@ -15,6 +15,16 @@ package_libraries() {
         sed -n 's/^shlibs:Depends=//p'
 }
 
+# Writes the completions of the program's commands for three shells into the root $1.
+completions() {
+    local shell place
+    for place in bash=bash-completion/completions/tileserver zsh=zsh/vendor-completions/_tileserver \
+        fish=fish/vendor_completions.d/tileserver.fish; do
+        shell=${place%%=*}
+        install -D -m 0644 /dev/stdin "$1/usr/share/${place#*=}" < <("$program" --generate-completion-script "$shell")
+    done
+}
+
 make_package() {
     local root=$work/root architecture libraries script
     architecture=$(dpkg --print-architecture)
@@ -23,6 +33,7 @@ make_package() {
         fail "$program needs the Swift libraries of this machine: build it with --static-swift-stdlib"
     install -D -m 0644 -t "$root/lib/systemd/system" deploy/systemd/tileserver.service deploy/systemd/tileserver.socket
     install -D -m 0644 deploy/debian/tileserver.yaml "$root/etc/tileserver/tileserver.yaml"
+    completions "$root"
     mkdir -p "$root/usr/share/doc/tileserver"
     cat LICENSE NOTICES >"$root/usr/share/doc/tileserver/copyright"
     install -D -m 0644 -t "$root/usr/share/doc/tileserver/examples" deploy/haproxy.cfg config/cache.yaml

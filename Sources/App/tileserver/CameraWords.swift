@@ -4,7 +4,8 @@ import TileServer
 /// Parses the camera updates in the arguments of a command. An update is a name, followed by its numbers.
 enum CameraWords {
     static let help = """
-        Updates, as the SDK's GMSCameraUpdate has them:
+        Updates, as the SDK's GMSCameraUpdate has them. LAT,LNG can also be lat=…,lng=…, with zoom=…, bearing=… and
+        tilt=… for a camera:
           zoom-in, zoom-out
           zoom-to ZOOM
           zoom-by DELTA [X,Y]        X,Y: the point that does not move
@@ -115,6 +116,7 @@ enum CameraWords {
     static func numbers(
         _ text: String, _ name: String, _ expected: String, counts: [Int], separator: Character = ","
     ) throws(CommandError) -> [Double] {
+        let text = separator == "," ? try NamedPlace.latitudeFirst(text, name) : text
         let parts = text.split(separator: separator, omittingEmptySubsequences: false)
         let numbers = parts.compactMap { Double(parameter: $0) }
         guard numbers.count == parts.count, counts.contains(numbers.count) else {

@@ -24,8 +24,7 @@ struct Check: ParsableCommand {
                 complain("\(problem)")
                 warnings += 1
             })
-        let maps = configuration.maps.count
-        let count = counted(configuration.layers.count, "layer") + (maps == 0 ? "" : " and \(counted(maps, "map"))")
+        let count = countedLayers(configuration.layers.count, maps: configuration.maps.count)
         let doubts = warnings == 0 ? "" : ", \(counted(warnings, "warning"))"
         print("\(options.file ?? "--url"): \(count), no mistakes\(doubts)")
     }

@@ -16,7 +16,9 @@ struct Render: AsyncParsableCommand {
     var map: String
 
     // Western places begin with a minus sign, which must not begin an option.
-    @Option(parsing: .unconditional, help: "lon,lat,zoom[@bearing[,tilt]]")
+    @Option(
+        parsing: .unconditional,
+        help: "lon,lat,zoom[@bearing[,tilt]] or lat=…,lng=…,zoom=…[,bearing=…][,tilt=…] (default: the map's).")
     var camera: String?
 
     @Option(parsing: .unconditional, help: "west,south,east,north: box to fit into the image.")
@@ -51,7 +53,7 @@ struct Render: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: "End of a flight: lon,lat,zoom[@bearing[,tilt]]. The file is then an animated PNG.")
+        help: "End of a flight, written like --camera. The file is then an animated PNG.")
     var to: String?
 
     @Option(help: "Duration of the flight in seconds.")
@@ -66,7 +68,7 @@ struct Render: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
-        guard (camera != nil) != (bounds != nil) else { throw ValidationError("Expected either --camera or --bounds.") }
+        guard camera == nil || bounds == nil else { throw ValidationError("Expected --camera or --bounds, not both.") }
         guard AnimationCurve(rawValue: curve) != nil else {
             throw ValidationError("Expected a --curve of linear, easeIn, easeOut or easeInOut.")
         }
@@ -85,16 +87,20 @@ struct Render: AsyncParsableCommand {
         logger.logLevel = .error
         let bar = ProgressBar()
         let drawn: RenderedMapPicture
+        let picture: MapPicture
         do {
-            drawn = try await TileServer.render(map, picture(), configuration: configuration, logger: logger) {
+            picture = try self.picture()
+            drawn = try await TileServer.render(map, picture, configuration: configuration, logger: logger) {
                 bar.show($0, of: $1)
             }
             bar.clear()
-        } catch {
+        } catch let error as TileServerError {
             bar.clear()
             throw ending(error)
         }
         try PictureFile(path: output).write(drawn.png)
+        let changes = Self.changes(of: drawn.camera, from: picture.subject)
+        if !changes.isEmpty { complain("tileserver: the map limits the camera: \(changes)") }
         if drawn.missing > 0 { complain("tileserver: \(drawn.missing) tiles are unavailable; the image is incomplete") }
     }
 
@@ -108,6 +114,16 @@ struct Render: AsyncParsableCommand {
         }
     }
 
+    /// Returns the numbers of the wanted camera that the map has changed, such as `zoom 21 instead of 50`. Empty if the
+    /// map has changed none.
+    private static func changes(of camera: ResolvedCamera, from subject: MapPicture.Subject) -> String {
+        guard case .camera(let wanted) = subject else { return "" }
+        return camera.clamped.map { field in
+            let (found, asked) = (camera.position.value(of: field), wanted.value(of: field))
+            return "\(field.rawValue) \(found.text(decimals: 6)) instead of \(asked.text(decimals: 6))"
+        }.joined(separator: ", ")
+    }
+
     /// Returns the option for the URL parameter `parameter`.
     private func option(of parameter: String) -> String {
         switch parameter {
@@ -117,18 +133,20 @@ struct Render: AsyncParsableCommand {
         }
     }
 
-    private func picture() throws(TileServerError) -> MapPicture {
-        var parameters = ["marker": marker, "path": path]
+    private func picture() throws -> MapPicture {
+        var parameters = ["marker": try marker.map(NamedPlace.list), "path": try path.map(NamedPlace.list)]
         if let background { parameters["background"] = [background] }
         if let padding { parameters["padding"] = [padding] }
         if omitsAttribution { parameters["attribution"] = ["false"] }
         if refusesPartial { parameters["partial"] = ["false"] }
         var picture = try MapPicture(
-            parsing: camera ?? bounds ?? "", size: size, parameters: parameters.filter { !$0.value.isEmpty })
+            parsing: try camera.map { try NamedPlace.camera($0, option: "--camera") } ?? bounds, size: size,
+            parameters: parameters.filter { !$0.value.isEmpty })
         if let to {
             // `validate` has checked the curve.
             picture.flight = MapPicture.Flight(
-                to: try MapPicture.Subject(parsing: to, parameter: "to"), duration: duration, fps: fps,
+                to: try MapPicture.Subject(parsing: try NamedPlace.camera(to, option: "--to"), parameter: "to"),
+                duration: duration, fps: fps,
                 curve: AnimationCurve(rawValue: curve) ?? .linear)
         }
         return picture
@@ -165,6 +183,18 @@ struct PictureFile {
             let isBroken = if case .system("write", _) = error { true } else { false }
             let place = path == "-" ? "standard output" : path
             throw CommandError("cannot write \(place): \(error)", status: isBroken ? EX_IOERR : EX_CANTCREAT)
+        }
+    }
+}
+
+extension CameraPosition {
+    fileprivate func value(of property: CameraParameter) -> Double {
+        switch property {
+        case .latitude: latitude
+        case .longitude: longitude
+        case .bearing: bearing
+        case .viewingAngle: viewingAngle
+        default: zoom
         }
     }
 }

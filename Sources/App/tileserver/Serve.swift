@@ -38,7 +38,7 @@ struct Serve: ParsableCommand {
             linux_bound_malloc(configuration.memoryPlan(limit: ControlGroup.memoryLimit()).total)
             let server = try TileServer(configuration: configuration, launch: launch, log: log)
             signals.stops.wait()
-            LineWriter.standardOutput.write(Greeting.text(for: server) + "\n")
+            LineWriter.standardOutput.write(Greeting.text(for: server, host: configuration.server.host) + "\n")
             if [.text, .coloredText].contains(LogStyle.standardError.format) {
                 LineWriter.standardOutput.write(Greeting.events + "\n")
             }
@@ -82,16 +82,25 @@ struct ServerSignals: Sendable {
 
 /// The line that tells a user the server's address, and how to clear a layer.
 enum Greeting {
+    /// Maximum number of layers and maps that the line names. If there are more, the line has their number.
+    private static let mostNamed = 20
+
     /// The line for people who read the log.
     static let events = "docs/reference/events.md#NAME explains the event NAME of the log"
 
-    static func text(for server: TileServer) -> String {
+    static func text(for server: TileServer, host: String) -> String {
         let base = server.address
-        let layers = (server.layerIDs + server.mapIDs).joined(separator: ", ")
+        let ids = server.layerIDs + server.mapIDs
+        let layers =
+            ids.count <= mostNamed
+            ? ids.joined(separator: ", ")
+            : countedLayers(server.layerIDs.count, maps: server.mapIDs.count)
         let token = server.tokenFile.map { "$(cat \($0))" } ?? "$TILESERVER_ADMIN_TOKEN"
         let first = server.layerIDs.first ?? "layer"
         let secure = server.secureAddress.flatMap { $0 == base ? nil : " and \($0)/" } ?? ""
-        return "tileserver \(TileServer.version) on \(base)/\(secure) serves \(layers); to clear a layer: "
+        let others = NetworkAddresses.urls(of: base, host: host)
+        let network = others.isEmpty ? "" : ", for other machines \(others.joined(separator: " or "))"
+        return "tileserver \(TileServer.version) on \(base)/\(secure)\(network), serves \(layers); to clear a layer: "
             + "curl -X DELETE -H \"Authorization: Bearer \(token)\" \(base)/admin/cache/\(first)"
     }
 }

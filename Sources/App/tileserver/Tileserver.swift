@@ -2,6 +2,7 @@ import ArgumentParser
 import CLinux
 import CStartup
 import Foundation
+import Keys
 
 /// The command line program `tileserver` with all its commands. Without a command name, `serve` is run.
 @main
@@ -35,9 +36,19 @@ struct Tileserver: ParsableCommand {
                 Task { await finish(command) }
             }
         } catch {
+            if let word = unknownCommand() { end(CommandError.usage(word), status: EX_USAGE) }
             exit(withError: error)
         }
         dispatchMain()
+    }
+
+    /// Returns the message about the first argument if it is a word and not a command. Nil otherwise. Without this
+    /// message, the parser would refuse such a word as an argument of `serve`.
+    private static func unknownCommand() -> String? {
+        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-") else { return nil }
+        let names = configuration.subcommands.compactMap { $0._commandName } + ["help"]
+        guard !names.contains(word) else { return nil }
+        return "no command \(word)\(hint(for: word, among: names)); tileserver --help lists the commands"
     }
 
     private static func finish(_ command: any ParsableCommand) async -> Never {

@@ -126,6 +126,9 @@ package struct JSONText: Sendable {
     /// Returns the text at `value`, which must be a string, with escapes decoded.
     package func string(at value: Int) -> String { String(decoding: utf8(at: value), as: UTF8.self) }
 
+    /// Returns the boolean at `value`, whose kind must be `boolean`.
+    package func boolean(at value: Int) -> Bool { bytes[value] == UInt8(ascii: "t") }
+
     /// Returns the UTF-8 of the string at `value`.
     func utf8(at value: Int) -> ArraySlice<UInt8> {
         bytes[(value + 1)..<bytes.endOfString(from: value + 1)].unescaped

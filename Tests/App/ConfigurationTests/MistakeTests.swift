@@ -29,6 +29,16 @@ struct MistakeTests {
         #expect(problems(text) == ["t.yaml:\(place): \(Self.quotes)"])
     }
 
+    @Test(arguments: [
+        ("layers:\n  a: {generator: solid, color: #ff0000}\n", "2:32"),
+        ("layers:\n  a: {generator: solid,\n    color: #ff0000,\n    name: A}\n", "3:12"),
+        ("layers: { a: { geojson: a, fill: #ff0000 } }\n", "1:34"),
+    ])
+    func asksForQuotesAroundAColorWithinBraces(text: String, place: String) {
+        let advice = "not valid YAML: this # begins a comment; write the colour in quotes: \"#ff0000\""
+        #expect(problems(text) == ["t.yaml:\(place): \(advice)"])
+    }
+
     @Test(arguments: ["osm: { url: \"https://a/{z}/{x}/{y}\" }", "osm:\n    url: https://a/{z}/{x}/{y}"])
     func acceptsAURLWithoutQuotesElsewhere(layer: String) {
         #expect(problems("layers:\n  \(layer)\n").isEmpty)

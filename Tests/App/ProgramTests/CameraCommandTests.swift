@@ -40,6 +40,8 @@ import Testing
             "target 85,120|zoom 16|bearing 30|tilt 65|clamped lat, lng, viewingAngle"
         ),
         ("set-camera -5,-6,7,8,9", "target -5,-6|zoom 7|bearing 8|tilt 9"),
+        ("set-camera tilt=9,lng=-6,zoom=7,lat=-5", "target -5,-6|zoom 7|bearing 0|tilt 9"),
+        ("--target lon=2,latitude=-1 --zoom 3 set-target lng=4,lat=5", "target 5,4|zoom 3|bearing 0|tilt 0"),
         ("to-location -1,2 to-zoom 3", "target -1,2|zoom 3|bearing 0|tilt 0"),
     ])
     func printsTheResultingCamera(line: String, expected: String) throws {

@@ -64,7 +64,7 @@ import Testing
                 }
             }
             let (output, errors, end) = try clear(list, config: config)
-            #expect(end == .status(0) && output.contains("\"a\""), "\(output)\(errors)")
+            #expect(end == .status(0) && output.contains(" of a as stale."), "\(output)\(errors)")
         }
         server.send(SIGTERM)
         #expect(server.ending() == .status(0))

@@ -119,7 +119,7 @@ import Testing
         let command = try Program(["reload"], configuration: configuration)
         #expect(command.ending() == .status(0))
         let line = command.lines(of: command.output) { _ in false }.first
-        #expect(line == "{\"layers\":1,\"maps\":0,\"needsRestart\":[],\"warnings\":[]}")
+        #expect(line == "The server has read its configuration: 1 layer.")
         let wrong = try Program(["reload"], configuration: "layers: 1")
         #expect(wrong.ending() == .status(78))
         program.send(SIGTERM)

@@ -175,6 +175,7 @@ import Tiles
             ("1,2", "9x9", ["": [""]], "camera"), ("1,2,3", "9x", [:], "size"),
             ("1,2,3", "9x9", ["padding": ["1"]], "padding"),
             ("1,91,3,92", "9x9", [:], "camera"), ("1,3,2,2", "9x9", [:], "bounds"),
+            ("49.26,-123.11,5", "9x9", [:], "camera"),
         ] as [(String, String, [String: [String]], String)])
     func namesTheWrongParameter(
         subject: String, size: String, parameters: [String: [String]], parameter: String

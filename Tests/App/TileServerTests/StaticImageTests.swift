@@ -181,6 +181,7 @@ import Testing
         ("1,2,3/1000000000x1000000000.png", "size"), ("1,2,3/30x20.png?background=red", "background"),
         ("1,2,3/30x20.png?padding=1,2,3", "padding"), ("1,2,3/30x20.png?padding=10,0,10,0", "padding"),
         ("1,2,3/30x20.png?partial=perhaps", "partial"), ("1,91,5,95/30x20.png", "camera"),
+        ("49.26,-123.11,5/30x20.png", "camera"), ("1,90.001,3@2,3/30x20.png", "camera"),
     ])
     func refusesInvalidTargets(target: String, field: String) async throws {
         let layer = Speckle()

@@ -53,7 +53,7 @@ import Testing
         }
         func with(_ name: String, _ value: String) -> String { "\(without(name))&\(name)=\(value)" }
         let cases: [(target: String, status: Int, code: String, locator: String?)] = [
-            ("/wmts", 400, "MissingParameterValue", "Service"),
+            ("/wmts?empty=404", 400, "MissingParameterValue", "Service"),
             (without("SERVICE"), 400, "MissingParameterValue", "Service"),
             (with("SERVICE", "WMS"), 400, "InvalidParameterValue", "Service"),
             ("/wmts?service=WMTS", 400, "MissingParameterValue", "Request"),

@@ -13,12 +13,32 @@ enum YAMLMistake {
         // The mistake may stand in a line above, because the parser reads on as if the value had several lines.
         for number in [position.line, beginning?.line, source.lineWithText(before: position.line)].compactMap(\.self) {
             let line = source.line(number)
+            if let (column, color) = bareColor(line) {
+                return YAMLError(
+                    Position(line: number, column: column),
+                    "not valid YAML: this # begins a comment; write the colour in quotes: \"\(color)\"")
+            }
             let indentation = line.prefix { $0 == " " }.count
             guard let hint = spaceHint(for: String(String.UnicodeScalarView(line[indentation...]))) else { continue }
             return YAMLError(Position(line: number, column: indentation + 1), "not valid YAML: \(hint)")
         }
         if hasBareTemplate(line) {
             return YAMLError(position, "not valid YAML: a URL with { } needs quotes")
+        }
+        return nil
+    }
+
+    /// Finds a colour such as `#ff0000` after a colon, a comma or a bracket and a space. Returns the column of `#` and
+    /// the colour. In such a place a colour without quotes is a common mistake.
+    private static func bareColor(_ line: [Unicode.Scalar]) -> (column: Int, color: String)? {
+        for index in line.indices.dropFirst(2) where line[index] == "#" && line[index - 1] == " " {
+            let before = line[..<index].last { $0 != " " }
+            let digits = line[(index + 1)...].prefix { $0.properties.isASCIIHexDigit }
+            let next = digits.endIndex < line.endIndex ? line[digits.endIndex] : " "
+            guard let before, [":", ",", "["].contains(before), [3, 4, 6, 8].contains(digits.count),
+                [" ", ",", "}", "]"].contains(next)
+            else { continue }
+            return (index + 1, "#" + String(String.UnicodeScalarView(digits)))
         }
         return nil
     }

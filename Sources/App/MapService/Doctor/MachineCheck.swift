@@ -103,7 +103,15 @@ enum MachineCheck {
                     "every address is a trusted proxy: any client can change the URLs that the server sends",
                     "server.trustedProxies: only the addresses of your proxies"))
         }
-        guard let url = server.publicURL else { return findings }
+        guard let url = server.publicURL else {
+            let text =
+                server.trustedProxies.isEmpty
+                ? "documents have the URL of the request; if a proxy such as nginx is in front of the server, set "
+                    + "server.publicURL and server.trustedProxies"
+                : "documents have the URL that the proxy sends in X-Forwarded-Proto and X-Forwarded-Host; if it sends "
+                    + "none, set server.publicURL"
+            return findings + [.ok("server.publicURL", text)]
+        }
         let isLocal = server.host == "localhost" || server.host == "::1" || server.host.hasPrefix("127.")
         let host = url.split(separator: "/").dropFirst().first.map { String($0) } ?? ""
         if !isLocal, host.hasPrefix("localhost") || host.hasPrefix("127.") || host.hasPrefix("[::1]") {

@@ -8,6 +8,9 @@ import Raster
 public struct MapPicture: Sendable {
     /// The part of the map that the image shows.
     public enum Subject: Hashable, Sendable {
+        /// The view with which the map begins: its own camera. A map or layer without a camera begins with the box
+        /// that has tiles.
+        case start
         /// The view of a camera, within the limits of the map.
         case camera(CameraPosition)
         /// The box in the middle, as large as fits, with north up and a camera that looks straight down.
@@ -67,6 +70,9 @@ public struct RenderedMapPicture: Sendable {
     public let png: SharedBytes
     /// Number of unavailable tiles that are missing from the image. For a flight, a tile counts in each frame.
     public let missing: Int
+    /// The camera of the image, and the values that the limits of the map have changed. For a flight, the camera of the
+    /// first frame.
+    public let camera: ResolvedCamera
 }
 
 extension MapPicture {
@@ -78,8 +84,8 @@ extension MapPicture {
         let animation: CameraAnimation
         do throws(CameraError) {
             animation = try CameraAnimation(
-                from: job.camera.position, to: flight.end.camera(in: job.view).position, duration: flight.duration,
-                fps: flight.fps, curve: flight.curve, in: job.view)
+                from: job.camera.position, to: flight.end.camera(in: job.view, of: job.layer).position,
+                duration: flight.duration, fps: flight.fps, curve: flight.curve, in: job.view)
         } catch {
             throw CameraRequestError(error)
         }
@@ -88,11 +94,14 @@ extension MapPicture {
 }
 
 extension MapPicture.Subject {
-    /// Returns the camera within the limits of `view`. Throws if the bounds are empty.
-    func camera(in view: MapView) throws(CameraError) -> ResolvedCamera {
+    /// Returns the camera within the limits of `view`, which shows `layer`. Throws if the bounds are empty.
+    func camera(in view: MapView, of layer: ServedLayer) throws(CameraError) -> ResolvedCamera {
         switch self {
-        case .camera(let position): view.normalized(position)
-        case .bounds(let bounds): try view.camera(for: bounds)
+        case .start:
+            if let camera = layer.cameraRules.camera { return view.normalized(camera) }
+            return try view.camera(for: CoordinateBounds(layer.bounds ?? .world))
+        case .camera(let position): return view.normalized(position)
+        case .bounds(let bounds): return try view.camera(for: bounds)
         }
     }
 }

@@ -25,7 +25,7 @@ package struct StaticJob: Sendable {
         let view = try layer.cameraRules.view(size, padding: options.padding)
         let camera: ResolvedCamera
         do throws(CameraError) {
-            camera = try subject.camera(in: view)
+            camera = try subject.camera(in: view, of: layer)
         } catch {
             throw CameraRequestError(error)
         }

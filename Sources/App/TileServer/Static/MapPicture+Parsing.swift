@@ -5,15 +5,16 @@ extension MapPicture {
     /// Reads the description of an image.
     ///
     /// - Parameters:
-    ///   - subject: the view, `lon,lat,zoom[@bearing[,tilt]]`, or a box, `west,south,east,north` in degrees.
+    ///   - subject: the view, `lon,lat,zoom[@bearing[,tilt]]`, or a box, `west,south,east,north` in degrees. Nil: the
+    ///     view with which the map begins.
     ///   - size: `{width}x{height}[@{scale}x]` in points.
     ///   - parameters: `padding`, `background`, `partial`, `attribution`, `marker` and `path`, each in the format of a
     ///     query.
-    package init(parsing subject: String, size: String, parameters: [String: [String]]) throws(TileServerError) {
+    package init(parsing subject: String?, size: String, parameters: [String: [String]]) throws(TileServerError) {
         do throws(CameraRequestError) {
             let options = try StaticOptions(QueryParameters(parameters))
-            let path = try StaticPath(subject: subject, size: size + ".png")
-            self.init(of: path.subject, size: path.size)
+            let (imageSize, _) = try StaticPath.image(size + ".png")
+            self.init(of: try subject.map(StaticPath.subject) ?? .start, size: imageSize)
             padding = options.padding
             background = options.background
             showsAttribution = options.showsAttribution

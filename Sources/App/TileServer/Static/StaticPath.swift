@@ -29,6 +29,10 @@ struct StaticPath: Sendable, Equatable {
         guard values.count == 3, let turn = parts.count == 2 ? numbers(parts[1]) : [], turn.count <= 2,
             parts.count == 1 || !turn.isEmpty
         else { throw malformedSubject }
+        // A camera with a latitude beyond 90 is usually one whose two numbers are in the wrong order.
+        guard abs(values[1]) <= 90 else {
+            throw .bad("camera", "Expected a latitude in -90…90 after the longitude, found \(values[1]).")
+        }
         return try CameraRequestError.translating {
             .camera(
                 try CameraPosition(
@@ -53,7 +57,7 @@ struct StaticPath: Sendable, Equatable {
         return numbers.count == parts.count ? numbers : nil
     }
 
-    private static func image(_ text: String) throws(CameraRequestError) -> (ImageSize, ImageForm) {
+    static func image(_ text: String) throws(CameraRequestError) -> (ImageSize, ImageForm) {
         guard let dot = text.lastIndex(of: "."), let form = ImageForm(suffix: String(text[dot...].dropFirst())) else {
             throw malformedSize
         }

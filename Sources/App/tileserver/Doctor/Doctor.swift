@@ -126,9 +126,6 @@ struct DoctorReport {
     }
 }
 
-/// Returns `number` with its noun, such as `1 layer` and `2 layers`.
-func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-
 extension String {
     /// Adds spaces up to a width of at least `width` characters.
     func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }

@@ -53,14 +53,6 @@ struct TopView {
         whole > 0 ? String(format: "%.1f %%", 100 * part / whole) : "–"
     }
 
-    private func bytes(_ value: Double) -> String {
-        let units = ["B", "KiB", "MiB", "GiB", "TiB"]
-        var (value, unit) = (value.isFinite ? value : 0, 0)
-        while value >= 1_024, unit < units.count - 1 { (value, unit) = (value / 1_024, unit + 1) }
-        return value >= 100 || unit == 0
-            ? "\(count(value.rounded())) \(units[unit])" : String(format: "%.1f ", value) + units[unit]
-    }
-
     // MARK: Lines
 
     private var head: String {
@@ -97,10 +89,10 @@ struct TopView {
     }
 
     private var memory: [String] {
-        let resident = now["process_resident_memory_bytes"].first.map { bytes($0.value) } ?? "?"
-        let uses = now["tileserver_memory_bytes"].filter { $0.value > 0 }.map { "\($0["use"]) \(bytes($0.value))" }
+        let resident = now["process_resident_memory_bytes"].first.map { byteText($0.value) } ?? "?"
+        let uses = now["tileserver_memory_bytes"].filter { $0.value > 0 }.map { "\($0["use"]) \(byteText($0.value))" }
         return [
-            row("memory", "\(resident) of \(bytes(now.sum("tileserver_memory_limit_bytes")))")
+            row("memory", "\(resident) of \(byteText(now.sum("tileserver_memory_limit_bytes")))")
                 + (uses.isEmpty ? "" : "; for clients: \(uses.joined(separator: ", "))")
         ]
     }
@@ -112,7 +104,7 @@ struct TopView {
             let evicted = rate("tileserver_cache_evictions_total", tier)
             return row(
                 "cache",
-                "\(sample["tier"]): \(bytes(sample.value))" + (limit > 0 ? " of \(bytes(limit))" : "")
+                "\(sample["tier"]): \(byteText(sample.value))" + (limit > 0 ? " of \(byteText(limit))" : "")
                     + ", \(count(now.sum("tileserver_cache_entries", tier))) entries, \(perSecond(evicted))/s evicted")
         }
     }

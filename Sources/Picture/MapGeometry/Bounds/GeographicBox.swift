@@ -10,6 +10,10 @@ public struct GeographicBox: Hashable, Sendable {
     /// The northern edge in -90…90.
     public let north: Double
 
+    /// The area of the Mercator map: all longitudes, and the latitudes within ±85.05.
+    package static let world = GeographicBox(
+        validWest: -180, south: -Mercator.maxLatitude, east: 180, north: Mercator.maxLatitude)
+
     /// Creates a box from its four edges. Returns nil if an edge is out of its range or not a number, or if the box is
     /// empty.
     public init?(west: Double, south: Double, east: Double, north: Double) {

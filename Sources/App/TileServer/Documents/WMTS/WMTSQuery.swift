@@ -4,6 +4,9 @@ struct WMTSQuery {
     /// Names that appear twice.
     private var repeated: Set<String> = []
 
+    /// True if the query has no parameters.
+    var isEmpty: Bool { values.isEmpty }
+
     /// Reads the query. Skips parameters that have no `=` or cannot be decoded.
     init(_ query: UnsafeRawBufferPointer?) {
         for pair in query?.split(separator: UInt8(ascii: "&")) ?? [] {

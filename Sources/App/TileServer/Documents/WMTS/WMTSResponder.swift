@@ -46,6 +46,8 @@ struct WMTSResponder: Sendable {
 
     private func question(_ query: UnsafeRawBufferPointer?) throws(ExceptionReport) -> Question {
         let parameters = WMTSQuery(query)
+        // People open the plain address to see what is there, and some programs take it as that of the capabilities.
+        if parameters.isEmpty { return .capabilities(DocumentOptions()) }
         try parameters.require("Service", "WMTS")
         switch try parameters.required("Request").lowercased() {
         case "getcapabilities":

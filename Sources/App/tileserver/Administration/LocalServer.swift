@@ -101,8 +101,8 @@ struct LocalServer {
         let token = try FoundToken(configuration)
         let answer = try token.answer { try request(method, path, $0, content: content) }
         guard answer.status == 200 else {
-            let reason = answer.status == 401 ? token.reason(at: url) : ""
-            throw CommandError("the server answered \(answer.status): \(answer.body)\(reason)")
+            let refusal = ServerRefusal(status: answer.status, body: answer.body).text(configuration, path: path)
+            throw CommandError(answer.status == 401 ? "\(refusal) \(token.reason(at: url))" : refusal)
         }
         return answer.body
     }

@@ -17,6 +17,13 @@ struct JSONMembers {
         values = text.members(of: text.root)
     }
 
+    /// Returns nil if the value at `index` of `text` is no object.
+    private init?(_ text: JSONText, at index: Int) {
+        guard text.kind(of: index) == .object else { return nil }
+        self.text = text
+        values = text.members(of: index)
+    }
+
     func has(_ name: String) -> Bool { values[name] != nil }
 
     /// Returns nil also for an empty text.
@@ -39,6 +46,20 @@ struct JSONMembers {
     /// Returns the texts of an array, without other elements. Nil if there is no array.
     func strings(_ name: String) -> [String]? {
         elements(name)?.compactMap { text.kind(of: $0) == .string ? text.string(at: $0) : nil }
+    }
+
+    func boolean(_ name: String) -> Bool? {
+        guard let value = values[name], text.kind(of: value) == .boolean else { return nil }
+        return text.boolean(at: value)
+    }
+
+    func object(_ name: String) -> JSONMembers? {
+        values[name].flatMap { JSONMembers(text, at: $0) }
+    }
+
+    /// Returns the objects of an array, without other elements. Nil if there is no array.
+    func objects(_ name: String) -> [JSONMembers]? {
+        elements(name)?.compactMap { JSONMembers(text, at: $0) }
     }
 
     private func elements(_ name: String) -> [Int]? {

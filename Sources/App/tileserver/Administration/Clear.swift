@@ -28,6 +28,9 @@ struct Clear: AsyncParsableCommand {
     @Flag(help: "With --expire: remove the tiles. Otherwise stale tiles are served until new tiles are fetched.")
     var remove = false
 
+    @Flag(help: "Print the server's JSON response.")
+    var json = false
+
     @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
@@ -76,8 +79,10 @@ struct Clear: AsyncParsableCommand {
         let configuration = options.load(for: .asking)
         let (method, path, content) = try request()
         let answer = try LocalServer(configuration).administer(method, path, configuration, content: content)
-        print(answer, terminator: "")
-        if answer.contains("\"durable\":false") {
+        let sentence = ClearSentence(answer)
+        let text = sentence.map { $0.text(isSoft: expire != nil && !remove) + "\n" }
+        print(json ? answer : text ?? answer, terminator: "")
+        if sentence?.isDurable == false {
             throw CommandError(
                 "the tiles are cleared, but the disk has not stored the clear; do not restart the server until it has")
         }

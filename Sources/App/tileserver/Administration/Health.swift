@@ -5,6 +5,9 @@ struct Health: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the health of the running server; status 1 if it is not healthy.")
 
+    @Flag(help: "Print the server's JSON response.")
+    var json = false
+
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
@@ -18,6 +21,7 @@ struct Health: AsyncParsableCommand {
                 LocalServer(host: server.host, port: server.ownPort, certificate: server.https?.certificate)
             }
         let answer = try asked.request("GET", "/health", [])
-        if answer.status != 200 { throw CommandError("the server answered \(answer.status)") }
+        guard answer.status == 200 else { throw CommandError("the server at \(asked.url) answered \(answer.status)") }
+        print(json ? answer.body : "The server at \(asked.url) is healthy.\n", terminator: "")
     }
 }
