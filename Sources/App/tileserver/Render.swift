@@ -33,6 +33,9 @@ struct Render: AsyncParsableCommand {
     @Option(help: "Colour where there are no tiles: rrggbb, rrggbbaa or transparent (default: the map's).")
     var background: String?
 
+    @Option(help: "Layers and maps to draw, from the lowest up: world,grid:0.5 (default: the map).")
+    var layers: String?
+
     @Option(parsing: .unconditional, help: "top,left,bottom,right: covered points at the edges (default: the map's).")
     var padding: String?
 
@@ -136,6 +139,7 @@ struct Render: AsyncParsableCommand {
     private func picture() throws -> MapPicture {
         var parameters = ["marker": try marker.map(NamedPlace.list), "path": try path.map(NamedPlace.list)]
         if let background { parameters["background"] = [background] }
+        if let layers { parameters["layers"] = [layers] }
         if let padding { parameters["padding"] = [padding] }
         if omitsAttribution { parameters["attribution"] = ["false"] }
         if refusesPartial { parameters["partial"] = ["false"] }

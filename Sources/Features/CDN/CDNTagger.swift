@@ -42,9 +42,13 @@ package final class CDNTagger: Sendable {
         isOn ? plan(of: id).map { lines($0.tags(at: coordinate, isCutOut: isCutOut)) } : nil
     }
 
-    /// Returns the field lines of a static image of `id`. Nil if responses have no tags, or if `id` is not served.
-    package func imageLines(of id: String) -> SharedBytes? {
-        isOn ? plan(of: id).map { lines($0.imageTags) } : nil
+    /// Returns the field lines of a static image of the layers and maps `ids`. Nil if responses have no tags, or if none
+    /// of `ids` is served.
+    package func imageLines(of ids: [String]) -> SharedBytes? {
+        guard isOn else { return nil }
+        var tags: [String] = []
+        for tag in ids.compactMap(plan).flatMap(\.imageTags) where !tags.contains(tag) { tags.append(tag) }
+        return tags.isEmpty ? nil : lines(tags)
     }
 
     /// Returns a function like `describe` that adds the tags at the end.

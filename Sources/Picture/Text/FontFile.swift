@@ -120,7 +120,7 @@ package enum FontError: Error, Sendable, Equatable, CustomStringConvertible {
             "the file has \(bytes >> 10) KiB; all fonts in use can have \(limit >> 10) KiB together; remove a font "
                 + "or use a smaller one"
         case .changed:
-            "the file changed after the start of the server, which does not use this font until it is restarted"
+            "the file changed after the server started; restart the server to use this font"
         case .emptyDirectory:
             "the directory itself has no font with outlines (.ttf, .otf, .ttc or .otc); folders in it are not read"
         case .tooMany(let most): "the list and its directories have more than \(most) fonts; name fewer"

@@ -71,8 +71,7 @@ package struct LineSource<Layer: LineLayer>: GeneratorSettings {
             Key("background", \.background, .color, "background colour; transparent by default"),
             Key(
                 "labels", \.labels, .boolean,
-                "whether the server draws the numbers: degrees at the lines of `graticule`, z/x/y in the tiles of "
-                    + "`grid`"),
+                "whether to draw numbers: for `graticule` the degrees at its lines, for `grid` z/x/y in each tile"),
         ]
     }
 

@@ -45,7 +45,7 @@ import TileCache
         }
 
         func job() throws -> StaticJob {
-            try picture().job(try service.layer("both"))
+            try picture().job(try service.layer("both")) { _ in nil }
         }
 
         func image() async throws -> StaticRenderer.RenderedImage {

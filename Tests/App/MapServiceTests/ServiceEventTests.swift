@@ -79,7 +79,7 @@ import Tiles
             let table = service.served.table
             let (sea, map) = (try #require(table["sea"]), try #require(table["map"]))
             let before = (sea.source.generation.current, map.source.generation.current)
-            let key = StaticImages.Key(map: "map", canonical: "0,0,0")
+            let key = StaticImages.Key(maps: ["map"], canonical: "0,0,0")
             _ = service.images.keep(.sample, for: key, epoch: service.images.epoch)
             service.loader.raise("sea", to: before.0 + 5)
             #expect(try news() == ["sea", "map"])
@@ -95,7 +95,7 @@ import Tiles
     /// An observer of a clear may ask for an image at once and must not get the old image.
     @Test func sendsAClearEventAfterImagesAreRemoved() async throws {
         try await serving { (service: MapService, news: () throws -> [String]) async throws in
-            let key = StaticImages.Key(map: "map", canonical: "0,0,0")
+            let key = StaticImages.Key(maps: ["map"], canonical: "0,0,0")
             _ = service.images.keep(.sample, for: key, epoch: service.images.epoch)
             let found = Mutex<[Bool]>([])
             service.observe { [images = service.images] _ in

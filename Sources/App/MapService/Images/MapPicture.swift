@@ -17,6 +17,20 @@ public struct MapPicture: Sendable {
         case bounds(CoordinateBounds)
     }
 
+    /// One of several layers or maps that an image shows together.
+    public struct Layer: Hashable, Sendable {
+        /// The id of a layer or map.
+        public var id: String
+        /// The factor by which the image multiplies the layer's alpha, 0…1.
+        public var opacity: Double
+
+        /// Names the layer or map `id`, which is opaque by default.
+        public init(_ id: String, opacity: Double = 1) {
+            self.id = id
+            self.opacity = opacity
+        }
+    }
+
     /// The view of the image. For a flight, the view of the first frame.
     public var subject: Subject
     /// The size of the image.
@@ -25,6 +39,9 @@ public struct MapPicture: Sendable {
     public var padding: EdgeInsets?
     /// The color where the map has no tiles. Nil: the map's own background.
     public var background: RGBA?
+    /// The layers and maps that the image shows, from the lowest up, at most 16. Empty: the layer or map that is drawn.
+    /// That one still gives the limits of the camera, the padding and the background.
+    public var layers: [Layer] = []
     /// Lines and areas on the ground, in drawing order.
     public var paths: [GroundPath] = []
     /// Markers, drawn above the paths.
@@ -76,8 +93,11 @@ public struct RenderedMapPicture: Sendable {
 }
 
 extension MapPicture {
-    func job(_ layer: ServedLayer) throws(CameraRequestError) -> StaticJob {
-        try StaticJob(layer, subject, size, options: StaticOptions(self))
+    func job(
+        _ layer: ServedLayer, find: (String) -> ServedLayer?
+    ) throws(CameraRequestError) -> StaticJob {
+        try StaticJob(
+            layer, subject, size, options: StaticOptions(self), stack: try ImageStack(layers, find: find))
     }
 
     func frames(of flight: Flight, from job: StaticJob) throws(CameraRequestError) -> StaticFlight {
@@ -89,7 +109,7 @@ extension MapPicture {
         } catch {
             throw CameraRequestError(error)
         }
-        return try StaticFlight(job.layer, animation, scale: job.scale, job.options)
+        return try StaticFlight(job.layer, animation, scale: job.scale, job.options, stack: job.stack)
     }
 }
 

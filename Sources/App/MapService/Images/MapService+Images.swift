@@ -13,7 +13,7 @@ extension MapService {
         let job: StaticJob
         let flight: StaticFlight?
         do throws(CameraRequestError) {
-            job = try picture.job(layer)
+            job = try picture.job(layer) { try? self.layer($0) }
             flight = if let camera = picture.flight { try picture.frames(of: camera, from: job) } else { nil }
         } catch {
             throw TileServerError(error)

@@ -18,7 +18,8 @@ package struct StaticFlight: Sendable {
     /// Makes a job for each frame of `flight`. Throws if the animation has too many frames or pixels, if a frame is too
     /// large, or if the view has no size in whole points.
     package init(
-        _ layer: ServedLayer, _ flight: CameraAnimation, scale: Int, _ options: StaticOptions
+        _ layer: ServedLayer, _ flight: CameraAnimation, scale: Int, _ options: StaticOptions,
+        stack: ImageStack
     ) throws(CameraRequestError) {
         let view = flight.view
         guard let viewport = view.viewport else { throw .missing("view.width") }
@@ -31,7 +32,9 @@ package struct StaticFlight: Sendable {
         guard size.pixels * count <= Self.mostPixels else {
             throw .malformed("duration", expected: "at most 67,108,864 pixels in all frames together")
         }
-        jobs = flight.frames.map { StaticJob(layer, view.normalized($0), view, scale: scale, options: options) }
+        jobs = flight.frames.map {
+            StaticJob(layer, view.normalized($0), view, scale: scale, options: options, stack: stack)
+        }
         pixels = size.pixels * count
         delay = APNGEncoder.Delay(seconds: flight.duration / Double(flight.lastFrame))
         self.options = options

@@ -9,20 +9,21 @@ import Tiles
 package final class StaticImages: Sendable {
     /// The cache key of an image. Images with equal keys differ only if tiles or layers have changed.
     package struct Key: Hashable, Sendable {
-        package let map: String
+        /// The maps and layers that affect the image. A clear of one of them removes the image.
+        package let maps: [String]
         /// The other values of the request that affect the image, as one canonical text.
         let canonical: String
         /// Hash of `canonical`, stored because the text may be long and lookups are frequent.
         private let digest: Int
 
-        init(map: String, canonical: String) {
-            self.map = map
+        init(maps: [String], canonical: String) {
+            self.maps = maps
             self.canonical = canonical
             digest = canonical.hashValue
         }
 
         package func hash(into hasher: inout Hasher) {
-            hasher.combine(map)
+            hasher.combine(maps)
             hasher.combine(digest)
         }
 
@@ -92,7 +93,8 @@ package final class StaticImages: Sendable {
     package func keep(_ image: Image, for key: Key, epoch: Int) -> Bool {
         let cost = Self.cost(image, key)
         return state.withLock { state in
-            guard epoch >= state.clears[key.map] ?? state.clearOfAll else { return false }
+            let clear = key.maps.map { state.clears[$0] ?? state.clearOfAll }.max() ?? state.clearOfAll
+            guard epoch >= clear else { return false }
             guard cost <= budget / 4 else { return true }
             state.uses += 1
             state.bytes += cost - (state.images[key].map { Self.cost($0.image, key) } ?? 0)
@@ -115,7 +117,7 @@ package final class StaticImages: Sendable {
             state.epoch += 1
             for map in maps { state.clears[map] = state.epoch }
             let names = Set(maps)
-            for (key, found) in state.images where names.contains(key.map) {
+            for (key, found) in state.images where key.maps.contains(where: names.contains) {
                 state.images[key] = nil
                 state.bytes -= Self.cost(found.image, key)
             }

@@ -5,7 +5,13 @@ import Raster
 
 /// Describes one static image, with all values that affect its pixels.
 package struct StaticJob: Sendable {
+    /// The layer or map that gives the camera its limits, the padding and the background. It is also what the image
+    /// shows, unless `stack` names other layers.
     package let layer: ServedLayer
+    /// The layers and maps that the image shows, from the lowest up. Empty: it shows `layer`.
+    package let stack: ImageStack
+    /// The layers to draw, from the bottom up.
+    let drawnLayers: [DrawnLayer]
     /// The camera within the limits of the map, and the values that were limited.
     package let camera: ResolvedCamera
     /// The camera rounded to the precision of an image. The image is drawn with this camera.
@@ -20,7 +26,7 @@ package struct StaticJob: Sendable {
     /// room, or if the box contains no place.
     package init(
         _ layer: ServedLayer, _ subject: MapPicture.Subject, _ size: ImageSize, options: StaticOptions,
-        as form: ImageForm = .png
+        stack: ImageStack = ImageStack(), as form: ImageForm = .png
     ) throws(CameraRequestError) {
         let view = try layer.cameraRules.view(size, padding: options.padding)
         let camera: ResolvedCamera
@@ -29,19 +35,21 @@ package struct StaticJob: Sendable {
         } catch {
             throw CameraRequestError(error)
         }
-        self.init(layer, camera, view, scale: size.scale, options: options, as: form)
+        self.init(layer, camera, view, scale: size.scale, options: options, stack: stack, as: form)
     }
 
     /// Makes a job for an image that shows the view of `camera`. The camera must already be within the limits of
     /// `view`. The size of `view` is in whole points.
     package init(
         _ layer: ServedLayer, _ camera: ResolvedCamera, _ view: MapView, scale: Int, options: StaticOptions,
-        as form: ImageForm = .png
+        stack: ImageStack = ImageStack(), as form: ImageForm = .png
     ) {
         self.camera = camera
         quantized = QuantizedCamera(camera.position, scale: scale)
         self.scale = scale
         self.layer = layer
+        self.stack = stack
+        drawnLayers = stack.isEmpty ? layer.drawnLayers : stack.drawnLayers
         self.view = view
         self.options = options
         self.form = form
@@ -49,11 +57,11 @@ package struct StaticJob: Sendable {
 
     package var background: RGBA { options.background ?? layer.background }
 
-    /// The layers to draw, from the bottom up.
-    var drawnLayers: [DrawnLayer] { layer.drawnLayers }
+    /// Number of layers whose tiles the image needs. A map in a stack counts with all its layers.
+    package var layerCount: Int { stack.isEmpty ? drawnLayers.count : stack.layerCount }
 
-    /// Number of layers to draw.
-    package var layerCount: Int { drawnLayers.count }
+    /// The layers and maps whose tiles or settings affect the image.
+    package var sources: [ServedLayer] { [layer] + stack.layers }
 
     /// Returns the tiles that the image needs.
     func plan() throws(CameraError) -> RenderPlan {
@@ -71,10 +79,11 @@ package struct StaticJob: Sendable {
             quantized.x, quantized.y, quantized.zoom, quantized.bearing, quantized.viewingAngle, scale,
             viewport?.width ?? 0, viewport?.height ?? 0, padding.top, padding.left, padding.bottom, padding.right,
             background, options.showsAttribution, layer.source.number, layer.source.generation.current, form,
+            stack.keyText,
         ]
         // No part contains a line end, so a line end separates the overlays.
         let texts = parts.map { "\($0)" } + options.overlayTexts.map { "\n" + $0 }
-        return StaticImages.Key(map: layer.id, canonical: texts.joined(separator: " "))
+        return StaticImages.Key(maps: sources.map(\.id), canonical: texts.joined(separator: " "))
     }
 
     /// Everything that is drawn over the tiles.
@@ -86,9 +95,11 @@ package struct StaticJob: Sendable {
     /// The attributions as plain text, even if they are not drawn. Nil if there are none.
     package var attribution: String? { AttributionText.plain(attributions) }
 
-    /// The map's own attribution, or else the attributions of the layers that it draws.
+    /// The attribution of each shown map, or if it has none, those of the layers that it draws.
     private var attributions: [String] {
-        layer.configured.attribution.map { [$0] } ?? drawnLayers.compactMap { $0.layer?.settings.attribution }
+        (stack.isEmpty ? [layer] : stack.layers).flatMap { shown in
+            shown.configured.attribution.map { [$0] } ?? shown.drawnLayers.compactMap { $0.layer?.settings.attribution }
+        }
     }
 }
 
@@ -101,6 +112,8 @@ package struct StaticOptions: Sendable {
     /// True if the image may lack unavailable tiles.
     package var allowsPartial = true
     package var showsAttribution = true
+    /// The layers and maps that the image shows, from the lowest up. Empty: the layer or map of the camera.
+    package var layers: [MapPicture.Layer] = []
     /// Markers and paths.
     package var overlays: [Overlay] = []
     /// The texts of the overlays in the URL, for the cache key. Images of the program itself are not cached.
@@ -114,6 +127,7 @@ package struct StaticOptions: Sendable {
         background = picture.background
         allowsPartial = picture.allowsPartial
         showsAttribution = picture.showsAttribution
+        layers = picture.layers
         overlays = picture.paths.map { .path($0) } + picture.markers.map { .pin($0) }
     }
 }

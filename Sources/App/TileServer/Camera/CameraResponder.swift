@@ -138,7 +138,7 @@ extension CameraResponder {
         do {
             flight = try await work.run(for: Self.flights) {
                 defer { withExtendedLifetime(content) {} }
-                return Self.flight(content, options, layer)
+                return Self.flight(content, options, layer) { layers[$0] }
             }
         } catch {
             return TileAnswers.unavailable(.overloaded, retryAfter: 2)
@@ -153,12 +153,13 @@ extension CameraResponder {
     }
 
     private static func flight(
-        _ content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer
+        _ content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer, find: (String) -> ServedLayer?
     ) -> Result<StaticFlight, CameraRequestError> {
         Result { () throws(CameraRequestError) -> StaticFlight in
             let body = try CameraBody(parsing: content.buffer)
             return try StaticFlight(
-                layer, try body.flight(layer.cameraRules), scale: try body.drawnScale(), options)
+                layer, try body.flight(layer.cameraRules), scale: try body.drawnScale(), options,
+                stack: try ImageStack(options.layers, find: find))
         }
     }
 

@@ -48,11 +48,24 @@ enum LayerDocument {
         document.merge(camera(of: map, layer.cameraRules)) { _, own in own }
     }
 
+    /// Returns the key with which a configuration file names such a source, or `map` or `program`.
+    private static func kind(of source: LayerSource) -> String {
+        switch source {
+        case .url: "url"
+        case .generator: "generator"
+        case .mbtiles: "mbtiles"
+        case .geojson: "geojson"
+        case .map: "map"
+        case .embedded: "program"
+        }
+    }
+
     /// Returns the entry of a layer in `/layers.json`.
     static func summary(_ layer: ServedLayer, base: String) -> [String: Any] {
         var document = tileJSON(layer, base: base)
         document["tilejson"] = "\(base)/\(layer.id).json"
         document["id"] = layer.id
+        document["kind"] = kind(of: layer.settings.source)
         document["noTile"] = layer.settings.noTile.rawValue
         document["bounds"] = LayerDescription(layer).wrappedBounds
         return document

@@ -17,6 +17,7 @@ extension MapPicture {
             self.init(of: try subject.map(StaticPath.subject) ?? .start, size: imageSize)
             padding = options.padding
             background = options.background
+            layers = options.layers
             showsAttribution = options.showsAttribution
             allowsPartial = options.allowsPartial
             for overlay in options.overlays {

@@ -46,7 +46,9 @@ struct StaticResponder: Sendable {
         do throws(CameraRequestError) {
             let path = try StaticPath(subject: subject, size: size)
             let options = try StaticOptions(request.query)
-            let job = try StaticJob(layers.layers[index], path.subject, path.size, options: options, as: path.form)
+            let job = try StaticJob(
+                layers.layers[index], path.subject, path.size, options: options,
+                stack: try ImageStack(options.layers) { layers[$0] }, as: path.form)
             let target = StaticTargets.Target(request, job)
             if let image = images.image(for: target.key, now: request.time) {
                 targets.keep(target)
@@ -122,8 +124,8 @@ struct StaticResponder: Sendable {
         let lines = fields.shared
         return StaticImages.Image(
             bytes: rendered.image.bytes, etag: etag,
-            fields: tags.imageLines(of: job.layer.id).map { SharedBytes(lines.array + $0.array) } ?? lines, born: now,
-            life: rendered.life.ofImage(atMost: job.layer.control.maxAge))
+            fields: tags.imageLines(of: job.sources.map(\.id)).map { SharedBytes(lines.array + $0.array) } ?? lines,
+            born: now, life: rendered.life.ofImage(atMost: job.sources.map(\.control.maxAge).min() ?? 0))
     }
 
     private static func unkept(_ image: StaticImages.Image, _ camera: SharedBytes) -> Response {

@@ -15,8 +15,8 @@ final class StaticTargets: Sendable {
         fileprivate let path: SharedBytes
         fileprivate let query: SharedBytes
         fileprivate let hashes: Hashes
-        fileprivate let layer: ServedLayer
-        fileprivate let generation: UInt32
+        /// The layers and maps of the image, with their generations when the target was parsed.
+        fileprivate let sources: [(layer: ServedLayer, generation: UInt32)]
         let key: StaticImages.Key
         /// The header lines with the requested camera. One cached image serves cameras whose difference is invisible.
         let camera: SharedBytes
@@ -53,7 +53,7 @@ final class StaticTargets: Sendable {
         // An attacker can construct two targets with the same hashes, so the bytes are compared too.
         guard let found, found.path.buffer.hasBytes(of: request.path),
             found.query.buffer.hasBytes(of: request.queryBytes),
-            found.generation == found.layer.source.generation.current
+            found.sources.allSatisfy({ $0.generation == $0.layer.source.generation.current })
         else { return nil }
         return found
     }
@@ -84,6 +84,7 @@ final class StaticTargets: Sendable {
     /// the cache.
     private static func cost(_ target: Target) -> Int {
         target.path.count + target.query.count + target.key.size + target.camera.count + 512
+            + target.sources.count * 16
     }
 }
 
@@ -93,9 +94,8 @@ extension StaticTargets.Target {
         path = SharedBytes(request.path)
         query = SharedBytes(request.queryBytes)
         hashes = StaticTargets.Hashes(path: ContentHash(of: path), query: ContentHash(of: query))
-        layer = job.layer
-        // Read before the key: the key then has the same generation or a later one.
-        generation = job.layer.source.generation.current
+        // Read before the key: the key then has the same generations or later ones.
+        sources = job.sources.map { ($0, $0.source.generation.current) }
         key = job.key
         var fields = [(OwnField.camera.rawValue, job.camera.position.headerText)]
         if !job.camera.clamped.isEmpty {

@@ -164,7 +164,7 @@ extension Key<WorldColors> {
         let rule = ValueRule.oneOf(WorldColors.Palette.allCases.map { ($0.rawValue, $0) }) { .text($0.rawValue) }
         return Key(
             "palette", schema: rule.schema, values: rule.values,
-            "set of colours for a light or a dark map; keys such as `water` replace single colours of it",
+            "set of colours, for a light or a dark map; the keys below, such as `water`, change single colours",
             standard: { _ in .text(WorldColors.Palette.light.rawValue) }
         ) { section, colors in
             if let palette = section.value("palette", rule) { colors = WorldColors(palette: palette) }

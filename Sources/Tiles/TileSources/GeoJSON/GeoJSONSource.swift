@@ -95,14 +95,13 @@ extension GeoJSONSource: FileSource {
             "colour of the halo, a rim around the letters that keeps labels legible; `none`: no halo"),
         Key(
             "labelPlacement", \.labelPlacement, .choice,
-            "place of a label. `auto`: beside a point, where there is room; along a line; inside an area. `right`, "
-                + "`left`, `above`, `below`: only on this side of a point. `center`: on a point; horizontal, at the "
-                + "middle of a line. In all other cases a label stands as with `auto`"),
+            "where a label stands. `auto`: for a point, beside it, on a side with room; for a line, along it; for an "
+                + "area, inside it. `right`, `left`, `above`, `below`: for a point, on this side only. `center`: for "
+                + "a point, on top of it; for a line, horizontally at its middle. Anything else is as with `auto`"),
         Key(
             "priority", \.priority, .labelPriority,
-            "of two labels that would overlap, the server draws the one with the greater priority. The value is a "
-                + "number for all features, or in braces the property with each feature's number: "
-                + "`\"{population}\"`"),
+            "where two labels would overlap, only the one with the higher number is drawn. A number counts for all "
+                + "features. `\"{population}\"` takes each feature's number from its property `population`"),
         Key("labels", \.labels, .boolean, "whether the server draws the layer's labels"),
         Key(
             "simplestyle", \.simplestyle, .boolean,
