@@ -1,5 +1,5 @@
-/// Reads cameras and places whose numbers have names, such as `lat=49.26,lng=-123.11,zoom=11`. With names, the numbers can
-/// have any order. Text without `=` is not changed, because the commands also take numbers without names.
+/// Reads cameras and places whose numbers have names, such as `lat=49.26,lng=-123.11,zoom=11`. With names, the numbers
+/// can have any order. Text without `=` is not changed, because the commands also take numbers without names.
 enum NamedPlace {
     private typealias Names = [(name: String, others: Set<String>)]
 

@@ -42,8 +42,8 @@ package final class CDNTagger: Sendable {
         isOn ? plan(of: id).map { lines($0.tags(at: coordinate, isCutOut: isCutOut)) } : nil
     }
 
-    /// Returns the field lines of a static image of the layers and maps `ids`. Nil if responses have no tags, or if none
-    /// of `ids` is served.
+    /// Returns the field lines of a static image of the layers and maps `ids`. Nil if responses have no tags, or if
+    /// none of `ids` is served.
     package func imageLines(of ids: [String]) -> SharedBytes? {
         guard isOn else { return nil }
         var tags: [String] = []

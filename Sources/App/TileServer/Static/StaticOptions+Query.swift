@@ -2,8 +2,8 @@ import Configuration
 import MapService
 import Raster
 
-/// Reads the options of a static image from its query: `padding`, `background`, `layers`, `partial` and `attribution`. `marker`
-/// and `path` can appear several times.
+/// Reads the options of a static image from its query: `padding`, `background`, `layers`, `partial` and `attribution`.
+/// `marker` and `path` can appear several times.
 extension StaticOptions {
     init(_ query: UnsafeRawBufferPointer?) throws(CameraRequestError) {
         try self.init(QueryParameters(query))
