@@ -26,7 +26,7 @@ func memory(_ angle: Double) throws -> Int {
     let before = try status("VmRSS")
     var picture = bench.picture()
     let corners = [(-33.9, 151.1), (-33.9, 151.3), (-33.8, 151.3), (-33.8, 151.1)]
-    let places = corners.compactMap { Coordinate(latitude: $0.0, longitude: $0.1) }
+    let places = corners.compactMap { Coordinate(validating: $0.0, longitude: $0.1) }
     let area = GroundPath(
         places, isClosed: true, stroke: nil, fill: RGBA(red: 200, green: 30, blue: 30, alpha: 90))
     MapImage.draw([.path(area), .attribution(Attribution("Nobody"))], on: &picture, of: bench.plan)
@@ -66,8 +66,8 @@ struct CameraBench {
 
     /// Plans a picture of Sydney's harbour at zoom 16, `width` by `height` points.
     init(width: Double, height: Double, angle: Double, bearing: Double) throws {
-        let view = MapView(viewport: try Viewport(width: width, height: height))
-        let camera = try CameraPosition(
+        let view = MapView(viewport: try Viewport.checked(width: width, height: height))
+        let camera = try CameraPosition.checked(
             latitude: -33.8683, longitude: 151.2086, zoom: 16, bearing: bearing, viewingAngle: angle)
         plan = RenderPlan(projection: try view.projection(of: camera), layers: [RenderLayer(zooms: 0...22)])
         tiles = plan.layers.map { layer in

@@ -78,7 +78,9 @@ enum Building {
     private static let latitude = 49.2604
     private static let corner: WorldPoint = {
         // The initialiser returns nil only beyond ±90 degrees.
-        guard let place = Coordinate(latitude: latitude, longitude: -123.1111) else { preconditionFailure("no place") }
+        guard let place = Coordinate(validating: latitude, longitude: -123.1111) else {
+            preconditionFailure("no place")
+        }
         return Mercator.project(place)
     }()
 

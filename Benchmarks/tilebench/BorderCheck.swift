@@ -58,7 +58,7 @@ enum BorderCheck {
             else { continue }
             let (longitude, end) = text.number(at: first)
             guard let second = text.element(after: end),
-                let place = Coordinate(latitude: text.number(at: second).number, longitude: longitude)
+                let place = Coordinate(validating: text.number(at: second).number, longitude: longitude)
             else { continue }
             places.append(Mercator.project(place))
         }

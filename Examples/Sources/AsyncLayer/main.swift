@@ -3,11 +3,11 @@
 import TileServer
 
 actor Bus: TileLayer {
-    private var route = [Coordinate(latitude: 49.26, longitude: -123.11)].compactMap(\.self)
+    private var route = [Coordinate(latitude: 49.26, longitude: -123.11)]
 
     func drive(east degrees: Double) {
         guard let last = route.last else { return }
-        route += [Coordinate(latitude: last.latitude, longitude: last.longitude + degrees)].compactMap(\.self)
+        route.append(Coordinate(latitude: last.latitude, longitude: last.longitude + degrees))
     }
 
     func tile(at tile: TileCoordinate, scale: Int) async -> TileResult {

@@ -4,8 +4,8 @@ import TileServer
 
 await TileServer.main {
     let file = CommandLine.arguments.dropFirst().first ?? "map.png"
-    let vancouver = try Coordinate(checkingLatitude: 49.26, longitude: -123.11)
-    let calgary = try Coordinate(checkingLatitude: 51.05, longitude: -114.05)
+    let vancouver = Coordinate(latitude: 49.26, longitude: -123.11)
+    let calgary = Coordinate(latitude: 51.05, longitude: -114.05)
 
     let server = try TileServer(
         port: 0,
@@ -14,7 +14,7 @@ await TileServer.main {
             .map("demo", [], base: "world", camera: MapCamera(latitude: 49.26, longitude: -123.11, zoom: 5)),
         ])
 
-    let size = try ImageSize(width: 800, height: 600, scale: 2)
+    let size = ImageSize(width: 800, height: 600, scale: 2)
     var map = try server.mapView(of: "demo", size: size)
     try map.moveCamera(.fit(CoordinateBounds(vancouver, calgary), withPadding: 150))
     map.camera.viewingAngle = 30

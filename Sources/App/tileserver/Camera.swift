@@ -74,7 +74,9 @@ struct Camera: ParsableCommand {
                     of: map, in: options.load(for: .drawing), size: sides.map { ($0[0], $0[1]) }, padding: insets)
             } else {
                 MapView(
-                    viewport: try sides.map { try Viewport(width: $0[0], height: $0[1], padding: insets ?? .zero) })
+                    viewport: try sides.map {
+                        try Viewport.checked(width: $0[0], height: $0[1], padding: insets ?? .zero)
+                    })
             }
         let least = try minZoom.map { try CameraWords.number($0, "--min-zoom") } ?? view.rules.zoomRange.minimum
         let greatest = try maxZoom.map { try CameraWords.number($0, "--max-zoom") } ?? view.rules.zoomRange.maximum
@@ -88,7 +90,7 @@ struct Camera: ParsableCommand {
         var camera = view.camera
         if let target {
             let place = try CameraWords.numbers(target, "--target", "lat,lng", counts: [2])
-            camera = try CameraPosition(latitude: place[0], longitude: place[1], zoom: view.minZoom)
+            camera = try CameraPosition.checked(latitude: place[0], longitude: place[1], zoom: view.minZoom)
         }
         if let zoom { camera.zoom = try CameraWords.number(zoom, "--zoom") }
         if let bearing { camera.bearing = try CameraWords.number(bearing, "--bearing") }

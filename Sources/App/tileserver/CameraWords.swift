@@ -83,7 +83,7 @@ enum CameraWords {
             return .setTarget(latitude: numbers[0], longitude: numbers[1], zoom: more.first)
         case "set-camera":
             return .setCamera(
-                try CameraPosition(
+                try CameraPosition.checked(
                     latitude: numbers[0], longitude: numbers[1], zoom: numbers[2],
                     bearing: numbers.count > 3 ? numbers[3] : 0, viewingAngle: numbers.count > 4 ? numbers[4] : 0))
         case "scroll-by": return .scrollBy(x: numbers[0], y: numbers[1])
@@ -95,8 +95,8 @@ enum CameraWords {
 
     private static func fitting(_ numbers: [Double], _ more: [Double]) throws(CameraError) -> CameraUpdate {
         let bounds = CoordinateBounds(
-            try Coordinate(checkingLatitude: numbers[0], longitude: numbers[1]),
-            try Coordinate(checkingLatitude: numbers[2], longitude: numbers[3]))
+            try Coordinate.checked(latitude: numbers[0], longitude: numbers[1]),
+            try Coordinate.checked(latitude: numbers[2], longitude: numbers[3]))
         switch more.count {
         case 0: return .fit(bounds)
         case 1: return .fit(bounds, withPadding: more[0])

@@ -33,7 +33,7 @@ struct GraticuleLines {
     /// reaches.
     func y(_ line: Int) -> Double? {
         let latitude = step.degrees(line)
-        guard abs(latitude) < Mercator.maxLatitude, let place = Coordinate(latitude: latitude, longitude: 0) else {
+        guard abs(latitude) < Mercator.maxLatitude, let place = Coordinate(validating: latitude, longitude: 0) else {
             return nil
         }
         return Mercator.project(place).y * worldSide

@@ -40,8 +40,8 @@ import TileCache
         }
 
         func picture(bearing: Double = 30) throws -> MapPicture {
-            let camera = try CameraPosition(latitude: 10, longitude: 20, zoom: 5.3, bearing: bearing)
-            return MapPicture(of: .camera(camera), size: try ImageSize(width: 512, height: 400, scale: 2))
+            let camera = try CameraPosition.checked(latitude: 10, longitude: 20, zoom: 5.3, bearing: bearing)
+            return MapPicture(of: .camera(camera), size: try ImageSize.checked(width: 512, height: 400, scale: 2))
         }
 
         func job() throws -> StaticJob {

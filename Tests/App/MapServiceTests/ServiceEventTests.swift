@@ -58,7 +58,7 @@ import Tiles
             let tile = try #require(TileCoordinate(z: 3, x: 2, y: 1))
             try await clear(service, .tile(tile), "sea")
             #expect(try news() == ["sea 3/2/1", "map 3/2/1"])
-            let bounds = try #require(GeographicBox(west: 170, south: -10, east: -170.5, north: 10))
+            let bounds = try #require(GeographicBox(validatingWest: 170, south: -10, east: -170.5, north: 10))
             let box = TileBox(zooms: 0...30, northWest: bounds.northWest, southEast: bounds.southEast)
             try await clear(service, .box(box, of: bounds, isSoft: false), "far")
             #expect(try news() == ["far [170.0,-10.0,-170.5,10.0]", "other [170.0,-10.0,-170.5,10.0]"])
@@ -143,7 +143,7 @@ import Tiles
             #expect(under.layer == "under" && under.zooms == 3...30)
             try expect(under, touches: tile, andNotBeyond: 3)
             // Here the coarsest cleared tile is the whole world, so the event has no bounds.
-            let bounds = try #require(GeographicBox(west: 1, south: 1, east: 2, north: 2))
+            let bounds = try #require(GeographicBox(validatingWest: 1, south: 1, east: 2, north: 2))
             let box = TileBox(zooms: 0...30, northWest: bounds.northWest, southEast: bounds.southEast)
             try await clear(service, .box(box, of: bounds, isSoft: false), "deep")
             #expect(try news().last == "under")

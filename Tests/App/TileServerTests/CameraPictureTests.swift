@@ -94,10 +94,10 @@ import Tiles
                 parsing: "-118.6,50.2,4.5@30,20", size: "80x60@2x", parameters: ["marker": ["-118.6,50.2|label:A"]])
             let drawn = try await endpoint.server.render("test", text)
             #expect(drawn.missing == 0 && drawn.png == SharedBytes(still.body))
-            let place = try #require(Coordinate(latitude: 50.2, longitude: -118.6))
+            let place = try #require(Coordinate(validating: 50.2, longitude: -118.6))
             let image = try await endpoint.server.image(
                 of: "test", camera: CameraPosition(target: place, zoom: 4.5, bearing: 30, viewingAngle: 20),
-                size: ImageSize(width: 80, height: 60, scale: 2)
+                size: ImageSize.checked(width: 80, height: 60, scale: 2)
             ) {
                 $0.markers = [Pin(at: place, label: "A")]
             }
@@ -109,10 +109,10 @@ import Tiles
     @Test func rendersTheCameraOfAMapView() async throws {
         try await withEndpoint(.memory, GridLayer()) { endpoint in
             let still = try await endpoint.get("/test/static/-123.11,49.26,-114.05,51.05/80x60.png")
-            let bounds = try CoordinateBounds(
-                southWest: #require(Coordinate(latitude: 49.26, longitude: -123.11)),
-                northEast: #require(Coordinate(latitude: 51.05, longitude: -114.05)))
-            let size = try ImageSize(width: 80, height: 60)
+            let bounds = try CoordinateBounds.checked(
+                southWest: #require(Coordinate(validating: 49.26, longitude: -123.11)),
+                northEast: #require(Coordinate(validating: 51.05, longitude: -114.05)))
+            let size = try ImageSize.checked(width: 80, height: 60)
             var map = try endpoint.server.mapView(of: "test", size: size)
             try map.moveCamera(.fit(bounds, withPadding: 0))
             let image = try await endpoint.server.image(of: "test", camera: map.camera, size: size)
@@ -137,10 +137,10 @@ import Tiles
         settings.maxZoom = 12
         let server = try TileServer(
             port: 0, layers: [.generator("ground", .oddColumns), Layer(settings)])
-        let map = try server.mapView(of: "demo", size: ImageSize(width: 80, height: 60))
+        let map = try server.mapView(of: "demo", size: ImageSize.checked(width: 80, height: 60))
         #expect(map.maxZoom == 12 && map.viewport?.padding.top == 10)
         #expect(
-            try map.camera
+            map.camera
                 == CameraPosition(
                     latitude: 49.26, longitude: -123.11, zoom: 12, bearing: 30,
                     viewingAngle: ViewingAngleLimit.sdk.angle(atZoom: 12)))
@@ -150,7 +150,7 @@ import Tiles
     @Test(arguments: [(0, 1, 1), (1, -1, 1), (1, 1, 0), (1, 1, 5), (4_097, 1, 1), (2_049, 1, 2), (4_096, 4_096, 1)])
     func refusesSizesThatCannotBeDrawn(width: Int, height: Int, scale: Int) {
         #expect {
-            _ = try ImageSize(width: width, height: height, scale: scale)
+            _ = try ImageSize.checked(width: width, height: height, scale: scale)
         } throws: {
             if case .invalidPicture("size", _)? = $0 as? TileServerError { true } else { false }
         }
@@ -159,9 +159,11 @@ import Tiles
     @Test func rendersAnAnimationWithoutAServer() async throws {
         let configuration = Configuration(layers: [LayerSettings(id: "ground", source: .generator(.oddColumns))])
         var picture = try MapPicture(
-            of: .camera(CameraPosition(latitude: 0, longitude: 0, zoom: 3)), size: ImageSize(width: 60, height: 40))
+            of: .camera(CameraPosition.checked(latitude: 0, longitude: 0, zoom: 3)),
+            size: ImageSize.checked(width: 60, height: 40))
         picture.flight = try .init(
-            to: .camera(CameraPosition(latitude: 5, longitude: 10, zoom: 4)), duration: 1, fps: 4, curve: .easeInOut)
+            to: .camera(CameraPosition.checked(latitude: 5, longitude: 10, zoom: 4)), duration: 1, fps: 4,
+            curve: .easeInOut)
         let moving = try await TileServer.render("ground", picture, configuration: configuration)
         #expect(moving.missing == 0 && Array(moving.png.array[41..<45]) == [0, 0, 0, 5])
         picture.flight = nil

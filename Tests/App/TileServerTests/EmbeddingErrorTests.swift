@@ -192,7 +192,7 @@ import TileServer
         #expect(throws: opacity) {
             try TileServer(port: 0, layers: [], logger: .silent) { $0.layers = configuration.layers }
         }
-        let picture = try MapPicture(of: .bounds(.empty), size: ImageSize(width: 8, height: 8))
+        let picture = try MapPicture(of: .bounds(.empty), size: ImageSize.checked(width: 8, height: 8))
         await #expect(throws: opacity) {
             try await TileServer.render("a", picture, configuration: configuration, logger: .silent)
         }

@@ -142,7 +142,7 @@ import TileServer
 
     @Test(arguments: [(0.0, 0.0, 0, 128.0, 128.0), (0, 180, 1, 512, 256), (85.0511287798066, -180, 3, 0, 0)])
     func projectsCoordinates(latitude: Double, longitude: Double, zoom: Int, x: Double, y: Double) throws {
-        let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
+        let place = try #require(Coordinate(validating: latitude, longitude: longitude))
         let point = place.point(x: 0, y: 0, zoom: zoom)
         #expect(abs(point.x - x) < 1e-6 && abs(point.y - y) < 1e-6)
         let east = place.point(x: 1, y: 0, zoom: zoom, side: 512)

@@ -15,14 +15,14 @@ import Testing
         (85, 180, 1, 0.996724170), (85.0511287798066, 0, 0, 1),
     ])
     func projectsKnownPlaces(latitude: Double, longitude: Double, x: Double, y: Double) throws {
-        let point = Mercator.project(try #require(Coordinate(latitude: latitude, longitude: longitude)))
+        let point = Mercator.project(try #require(Coordinate(validating: latitude, longitude: longitude)))
         #expect(abs(2 * point.x - 1 - x) < 1e-9)
         #expect(abs(1 - 2 * point.y - y) < 1e-9)
     }
 
     @Test(arguments: [-85.0, -49.26, 0, 1e-9, 60, 85.05], [-179.9, -123.11, 0, 179.99, 185])
     func invertsTheProjection(latitude: Double, longitude: Double) throws {
-        let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
+        let place = try #require(Coordinate(validating: latitude, longitude: longitude))
         let back = Mercator.unproject(Mercator.project(place))
         #expect(abs(back.latitude - latitude) < 1e-9)
         #expect(abs(back.longitude - longitude) < 1e-9)
@@ -39,19 +39,19 @@ import Testing
         (0, 0.5),
     ])
     func keepsEveryDigitNearThePoles(latitude: Double, y: Double) throws {
-        let point = Mercator.project(try #require(Coordinate(latitude: latitude, longitude: 0)))
+        let point = Mercator.project(try #require(Coordinate(validating: latitude, longitude: 0)))
         #expect(abs(point.y - y) < 8e-16)
         // A round trip changes at most the last digit.
         #expect(abs(Mercator.unproject(point).latitude - latitude) <= max(latitude.ulp, 1.5e-14))
     }
 
     @Test func clampsLatitudesToTheSquare() throws {
-        #expect(Mercator.project(try #require(Coordinate(latitude: 90, longitude: 0))).y == 0)
-        #expect(Mercator.project(try #require(Coordinate(latitude: -90, longitude: 0))).y == 1)
+        #expect(Mercator.project(try #require(Coordinate(validating: 90, longitude: 0))).y == 0)
+        #expect(Mercator.project(try #require(Coordinate(validating: -90, longitude: 0))).y == 1)
     }
 
     @Test(arguments: [(90.1, 0.0), (-91, 0), (.nan, 0), (0, .infinity), (0, .nan)])
     func rejectsInvalidCoordinates(latitude: Double, longitude: Double) {
-        #expect(Coordinate(latitude: latitude, longitude: longitude) == nil)
+        #expect(Coordinate(validating: latitude, longitude: longitude) == nil)
     }
 }

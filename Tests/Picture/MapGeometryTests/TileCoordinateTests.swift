@@ -44,13 +44,13 @@ import Testing
     /// T-TILE-5 to T-TILE-8: Sydney, Vancouver, Calgary, Chicago.
     @Test(arguments: CameraVectors.tiles)
     func findsTheTileOfAPlace(row: [Double]) throws {
-        let place = try #require(Coordinate(latitude: row[0], longitude: row[1]))
+        let place = try #require(Coordinate(validating: row[0], longitude: row[1]))
         #expect(try TileCoordinate(containing: place, z: Int(row[2])) == tile(Int(row[2]), Int(row[3]), Int(row[4])))
     }
 
     @Test(arguments: [(90.0, 180.0, 0, 0), (-90, 180, 0, 3), (0, 540, 0, 2), (0, -180.000001, 3, 2), (0, 359, 1, 2)])
     func wrapsLongitudesAndClampsLatitudes(latitude: Double, longitude: Double, x: Int, y: Int) throws {
-        let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
+        let place = try #require(Coordinate(validating: latitude, longitude: longitude))
         #expect(try TileCoordinate(containing: place, z: 2) == tile(2, x, y))
         #expect(TileCoordinate(containing: place, z: 31) == nil)
         #expect(TileCoordinate(containing: place, z: -1) == nil)

@@ -56,7 +56,7 @@ import Testing
     @Test func stopsOverlaysAfterTheCurrentBand() throws {
         let plan = try RenderSamples.plan(zoom: 2)
         let places = [(80.0, -100.0), (80, 0), (80, 100), (-80, 100), (-80, 0), (-80, -100)]
-            .compactMap { Coordinate(latitude: $0.0, longitude: $0.1) }
+            .compactMap { Coordinate(validating: $0.0, longitude: $0.1) }
         let path = GroundPath(places, isClosed: true, stroke: nil, fill: RGBA(red: 0, green: 0, blue: 0))
         var image = Pixmap(width: 512, height: 512)
         let waiter = Waiter(yes: 20)
@@ -75,7 +75,7 @@ import Testing
 
     @Test func countsThePixelsOfAreasAsCost() throws {
         let places = [(80.0, -100.0), (80, 0), (80, 100), (-80, 100), (-80, 0), (-80, -100)]
-            .compactMap { Coordinate(latitude: $0.0, longitude: $0.1) }
+            .compactMap { Coordinate(validating: $0.0, longitude: $0.1) }
         let area = Overlay.path(
             GroundPath(places, isClosed: true, stroke: nil, fill: RGBA(red: 0, green: 0, blue: 0, alpha: 9)))
         let one = try cost([area])
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [0.0, 60]) func countsLittleCostForPins(angle: Double) throws {
-        let place = try #require(Coordinate(latitude: 1, longitude: 1))
+        let place = try #require(Coordinate(validating: 1, longitude: 1))
         let cost = try cost([.pin(Pin(at: place))], zoom: 6, angle: angle)
         #expect((500...20_000).contains(cost))
     }

@@ -36,8 +36,8 @@ struct RenderPlanTests {
     // T-COV-6.
     @Test(arguments: [(TileZoomRule.round, 7, 20), (.floor, 6, 9)])
     func choosesTheZoomByTheRule(rule: TileZoomRule, zoom: Int, count: Int) throws {
-        let view = MapView(viewport: try Viewport(width: 800, height: 600))
-        let camera = try CameraPosition(latitude: 50.163378172, longitude: -118.58, zoom: 6.704629187)
+        let view = MapView(viewport: try Viewport.checked(width: 800, height: 600))
+        let camera = try CameraPosition.checked(latitude: 50.163378172, longitude: -118.58, zoom: 6.704629187)
         let plan = RenderPlan(projection: try view.projection(of: camera), layers: [RenderLayer()], rule: rule)
         #expect(plan.tileZoom == zoom)
         #expect(plan.layers[0].tiles.count == count)
@@ -81,9 +81,9 @@ struct RenderPlanTests {
     }
 
     @Test func leavesOutTilesBeyondTheBounds() throws {
-        let southWest = try #require(Coordinate(latitude: 10, longitude: 10))
-        let northEast = try #require(Coordinate(latitude: 20, longitude: 20))
-        let bounds = try CoordinateBounds(southWest: southWest, northEast: northEast)
+        let southWest = try #require(Coordinate(validating: 10, longitude: 10))
+        let northEast = try #require(Coordinate(validating: 20, longitude: 20))
+        let bounds = try CoordinateBounds.checked(southWest: southWest, northEast: northEast)
         let plan = try RenderSamples.plan(zoom: 2, layers: [RenderLayer(bounds: bounds)])
         #expect(tiles(plan) == ["2/2/1"])
     }

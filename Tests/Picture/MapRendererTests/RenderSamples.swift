@@ -12,8 +12,8 @@ enum RenderSamples {
     ) throws -> RenderPlan {
         let view = MapView(
             rules: CameraRules(zoomRange: try ZoomRange(minimum: 0, maximum: 30)),
-            viewport: try Viewport(width: width, height: height, padding: padding))
-        let camera = try CameraPosition(
+            viewport: try Viewport.checked(width: width, height: height, padding: padding))
+        let camera = try CameraPosition.checked(
             latitude: latitude, longitude: longitude, zoom: zoom, bearing: bearing, viewingAngle: angle)
         return RenderPlan(projection: try view.projection(of: camera), scale: scale, layers: layers, tileLimit: limit)
     }

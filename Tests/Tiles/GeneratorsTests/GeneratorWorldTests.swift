@@ -38,7 +38,7 @@ import Testing
     func distinguishesLandFromWater(index: Int, kind: (Int, Int)) throws {
         let (name, latitude, longitude, ground) = Self.places[index]
         let (zoom, scale) = kind
-        let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
+        let place = try #require(Coordinate(validating: latitude, longitude: longitude))
         let tile = try #require(TileCoordinate(containing: place, z: zoom))
         let picture = try image(
             WorldLayer(style: Self.style).tile(x: tile.x, y: tile.y, zoom: zoom, scale: scale))

@@ -43,7 +43,7 @@ import Testing
         ])
         var member = LabelGroup.Member(labels)
         member.zooms = 2...5
-        member.bounds = GeographicBox(west: 0, south: -10, east: 180, north: 10).map { CoordinateBounds($0) }
+        member.bounds = GeographicBox(validatingWest: 0, south: -10, east: 180, north: 10).map { CoordinateBounds($0) }
         let group = LabelGroup([member])
         func shown(_ zoom: Int) -> [String] {
             group.placed(zoom: zoom)[0].items(of: labels).map { labels.labels[$0.label].text }.sorted()

@@ -33,7 +33,7 @@ extension GeographicBox {
         var edges: [Double] = []
         section.list(key, count: 4...4, into: &edges) { edge($0) }
         guard edges.count == 4 else { return nil }
-        let bounds = GeographicBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
+        let bounds = GeographicBox(validatingWest: edges[0], south: edges[1], east: edges[2], north: edges[3])
         if bounds == nil {
             let reason = edges[1] < edges[3] ? "west and east are equal" : "south is not below north"
             section.complain(key, "\(reason) in [west, south, east, north]")
@@ -71,7 +71,7 @@ extension GeographicBox {
 
     private static func box(_ numbers: [Double], latitudeFirst: Bool) -> GeographicBox? {
         let (x, y) = latitudeFirst ? (1, 0) : (0, 1)
-        return GeographicBox(west: numbers[x], south: numbers[y], east: numbers[x + 2], north: numbers[y + 2])
+        return GeographicBox(validatingWest: numbers[x], south: numbers[y], east: numbers[x + 2], north: numbers[y + 2])
     }
 
     private var land: Double { WorldLand.part(west: west, south: south, east: east, north: north) }

@@ -17,7 +17,7 @@ package struct MapCameraRules: Sendable {
         do throws(CameraError) {
             let own = self.padding
             let fits = own.left + own.right < width && own.top + own.bottom < height
-            return try Viewport(width: width, height: height, padding: padding ?? (fits ? own : .zero))
+            return try Viewport.checked(width: width, height: height, padding: padding ?? (fits ? own : .zero))
         } catch {
             throw CameraRequestError(error)
         }
@@ -46,7 +46,7 @@ extension MapCameraRules {
                 padding: edges.count == 4
                     ? EdgeInsets(top: edges[0], left: edges[1], bottom: edges[2], right: edges[3]) : .zero,
                 camera: try map?.camera.map { camera throws(CameraError) in
-                    try CameraPosition(
+                    try CameraPosition.checked(
                         latitude: camera.latitude, longitude: camera.longitude, zoom: camera.zoom,
                         bearing: camera.bearing, viewingAngle: camera.viewingAngle)
                 })

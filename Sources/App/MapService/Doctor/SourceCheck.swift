@@ -72,10 +72,10 @@ extension LayerSettings {
     /// A tile that the layer should have: at the lowest zoom, in the middle of its bounds.
     var sampleTile: TileCoordinate? {
         guard let bounds else {
-            return Coordinate(latitude: 0, longitude: 0).flatMap { TileCoordinate(containing: $0, z: minZoom) }
+            return Coordinate(validating: 0, longitude: 0).flatMap { TileCoordinate(containing: $0, z: minZoom) }
         }
         let east = bounds.east + (bounds.east < bounds.west ? 360 : 0)
-        let middle = Coordinate(latitude: (bounds.south + bounds.north) / 2, longitude: (bounds.west + east) / 2)
+        let middle = Coordinate(validating: (bounds.south + bounds.north) / 2, longitude: (bounds.west + east) / 2)
         return middle.flatMap { TileCoordinate(containing: $0, z: minZoom) }
     }
 }

@@ -1,3 +1,5 @@
+import MapGeometry
+
 /// The size of an image of a map, in points, and the number of pixels per point.
 public struct ImageSize: Hashable, Sendable {
     /// Width in points.
@@ -11,13 +13,17 @@ public struct ImageSize: Hashable, Sendable {
     package static let longestSide = 4_096
     package static let mostPixels = 8_388_608
 
-    /// Makes a size. Throws unless `scale` is in 1…4, and the image has 1…4,096 pixels a side and at most 8,388,608
-    /// pixels in all.
-    public init(width: Int, height: Int, scale: Int = 1) throws(TileServerError) {
-        guard let size = ImageSize(fitting: width, height, scale: scale) else {
-            throw TileServerError(Self.fault)
-        }
-        self = size
+    /// Makes a size from numbers in the text of a program: `scale` in 1…4, and 1…4,096 pixels a side and at most
+    /// 8,388,608 pixels in all. With other numbers, the program ends with a message. Use `checked` for numbers that
+    /// come from outside.
+    public init(width: Int, height: Int, scale: Int = 1) {
+        self = literal { () throws(TileServerError) in try .checked(width: width, height: height, scale: scale) }
+    }
+
+    /// Makes a size from numbers of any source. Throws an error if `init(width:height:scale:)` would end the program.
+    public static func checked(width: Int, height: Int, scale: Int = 1) throws(TileServerError) -> ImageSize {
+        guard let size = ImageSize(fitting: width, height, scale: scale) else { throw TileServerError(fault) }
+        return size
     }
 
     /// Makes a size. Nil if the image would be empty or too large, or if `scale` is not in 1…4.

@@ -36,7 +36,7 @@ extension GeographicBox {
     package var southEast: WorldPoint { Self.project(latitude: south, longitude: east) }
 
     private static func project(latitude: Double, longitude: Double) -> WorldPoint {
-        guard let corner = Coordinate(latitude: latitude, longitude: longitude) else {
+        guard let corner = Coordinate(validating: latitude, longitude: longitude) else {
             preconditionFailure("bounds are checked when they are made")
         }
         return Mercator.project(corner)

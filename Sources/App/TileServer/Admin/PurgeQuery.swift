@@ -76,7 +76,7 @@ struct PurgeQuery: Sendable, Equatable {
     private static func bounds(_ text: String) throws(QueryError) -> GeographicBox {
         let edges = text.split(separator: ",", omittingEmptySubsequences: false).map { Double(degrees: $0) }
         guard edges.count == 4, let west = edges[0], let south = edges[1], let east = edges[2], let north = edges[3],
-            let bounds = GeographicBox(west: west, south: south, east: east, north: north)
+            let bounds = GeographicBox(validatingWest: west, south: south, east: east, north: north)
         else { throw .bbox }
         return bounds
     }

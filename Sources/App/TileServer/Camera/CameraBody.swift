@@ -85,7 +85,7 @@ extension CameraBody {
 
         func position(_ view: MapView) throws(CameraRequestError) -> CameraPosition {
             do throws(CameraError) {
-                return try CameraPosition(
+                return try CameraPosition.checked(
                     latitude: lat, longitude: lng, zoom: zoom ?? view.minZoom, bearing: bearing ?? 0,
                     viewingAngle: viewingAngle ?? 0)
             } catch {

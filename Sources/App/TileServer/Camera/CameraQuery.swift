@@ -39,7 +39,7 @@ struct CameraQuery {
         let bearing = try parameters.number("bearing")
         let angle = try parameters.number(parameters.has("tilt") ? "tilt" : "viewingAngle")
         return try CameraRequestError.translating {
-            try CameraPosition(
+            try CameraPosition.checked(
                 latitude: hasTarget ? try parameters.required("lat") : standard.latitude,
                 longitude: hasTarget ? try parameters.required("lng") : standard.longitude,
                 zoom: zoom ?? (hasTarget ? view.minZoom : standard.zoom),

@@ -62,7 +62,7 @@ struct QueryParameters {
     /// Reads a coordinate as `lat,lng`.
     func coordinate(_ name: String) throws(CameraRequestError) -> Coordinate {
         guard let numbers = try numbers(name, count: 2, expected: "lat,lng") else { throw .missing(name) }
-        guard let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
+        guard let coordinate = Coordinate(validating: numbers[0], longitude: numbers[1]) else {
             throw .malformed(name, expected: "a latitude in -90…90 and a longitude")
         }
         return coordinate
@@ -72,14 +72,14 @@ struct QueryParameters {
     /// `CameraRequestError` or `CameraError`.
     func bounds() throws -> CoordinateBounds {
         guard has("bounds") else {
-            return try CoordinateBounds(southWest: try coordinate("sw"), northEast: try coordinate("ne"))
+            return try CoordinateBounds.checked(southWest: try coordinate("sw"), northEast: try coordinate("ne"))
         }
         guard !has("sw"), !has("ne") else {
             throw CameraRequestError.malformed("bounds", expected: "bounds, or sw and ne, not both")
         }
         guard let numbers = try numbers("bounds", count: 4, expected: "lat,lng,lat,lng"),
-            let first = Coordinate(latitude: numbers[0], longitude: numbers[1]),
-            let second = Coordinate(latitude: numbers[2], longitude: numbers[3])
+            let first = Coordinate(validating: numbers[0], longitude: numbers[1]),
+            let second = Coordinate(validating: numbers[2], longitude: numbers[3])
         else { throw CameraRequestError.malformed("bounds", expected: "lat,lng,lat,lng with latitudes in -90…90") }
         return CoordinateBounds(first, second)
     }

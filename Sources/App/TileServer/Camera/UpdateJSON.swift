@@ -87,7 +87,7 @@ extension JSONValue {
         if corners["sw"] == nil, corners["ne"] == nil { return .empty }
         let (southWest, northEast) = (try corners.required("sw").corner(), try corners.required("ne").corner())
         do throws(CameraError) {
-            return try CoordinateBounds(southWest: southWest, northEast: northEast)
+            return try CoordinateBounds.checked(southWest: southWest, northEast: northEast)
         } catch {
             throw CameraRequestError(error, field: path)
         }
@@ -96,7 +96,7 @@ extension JSONValue {
     /// Reads a corner as `[lat, lng]`.
     private func corner() throws -> Coordinate {
         let numbers = try numbers(2)
-        guard let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
+        guard let coordinate = Coordinate(validating: numbers[0], longitude: numbers[1]) else {
             throw CameraRequestError.malformed(path, expected: "[lat, lng] with a latitude in -90…90")
         }
         return coordinate

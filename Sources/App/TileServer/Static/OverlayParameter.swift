@@ -114,7 +114,7 @@ enum OverlayParameter {
         // A second comma would be part of a number, which is then invalid.
         guard let comma = text.firstIndex(of: UInt8(ascii: ",")), let longitude = Double(parameter: text[..<comma]),
             let latitude = Double(parameter: text[(comma + 1)...]),
-            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+            let coordinate = Coordinate(validating: latitude, longitude: longitude)
         else { throw fault }
         return coordinate
     }

@@ -35,7 +35,7 @@ struct StaticPath: Sendable, Equatable {
         }
         return try CameraRequestError.translating {
             .camera(
-                try CameraPosition(
+                try CameraPosition.checked(
                     latitude: values[1], longitude: values[0], zoom: values[2], bearing: turn.first ?? 0,
                     viewingAngle: turn.count == 2 ? turn[1] : 0))
         }
@@ -44,10 +44,12 @@ struct StaticPath: Sendable, Equatable {
     private static func bounds(
         west: Double, south: Double, east: Double, north: Double
     ) throws(CameraRequestError) -> CoordinateBounds {
-        guard let southWest = Coordinate(latitude: south, longitude: west),
-            let northEast = Coordinate(latitude: north, longitude: east)
+        guard let southWest = Coordinate(validating: south, longitude: west),
+            let northEast = Coordinate(validating: north, longitude: east)
         else { throw .malformed("camera", expected: "latitudes in -90…90") }
-        return try CameraRequestError.translating { try CoordinateBounds(southWest: southWest, northEast: northEast) }
+        return try CameraRequestError.translating {
+            try CoordinateBounds.checked(southWest: southWest, northEast: northEast)
+        }
     }
 
     /// Returns the numbers. Nil if one of them is invalid.

@@ -19,14 +19,23 @@ public struct CoordinateBounds: Hashable, Sendable {
         self.box = box
     }
 
-    /// Creates the box between two corners. The box crosses the antimeridian if the north-east longitude is below the
-    /// south-west longitude, both wrapped into ±180. A north-east longitude that is 360° or more above the south-west
-    /// longitude gives the whole circle. Throws `southAboveNorth` if the southern latitude is above the northern one.
-    public init(southWest: Coordinate, northEast: Coordinate) throws(CameraError) {
+    /// Creates the box between two corners in the text of a program. The box crosses the antimeridian if the north-east
+    /// longitude is below the south-west longitude, both wrapped into ±180. A north-east longitude that is 360° or more
+    /// above the south-west longitude gives the whole circle. If the southern latitude is above the northern one, the
+    /// program ends with a message. Use `checked` for corners that come from outside.
+    public init(southWest: Coordinate, northEast: Coordinate) {
+        self = literal { () throws(CameraError) in try .checked(southWest: southWest, northEast: northEast) }
+    }
+
+    /// Creates the box between two corners of any source, like `init(southWest:northEast:)`. Throws `southAboveNorth`
+    /// if the southern latitude is above the northern one.
+    public static func checked(
+        southWest: Coordinate, northEast: Coordinate
+    ) throws(CameraError) -> CoordinateBounds {
         let (south, north) = (southWest.latitude, northEast.latitude)
         guard south <= north else { throw .southAboveNorth(south: south, north: north) }
         let longitudes = LongitudeArc(from: southWest.longitude, to: northEast.longitude)
-        self.init(box: Box(south: south, north: north, longitudes: longitudes))
+        return CoordinateBounds(box: Box(south: south, north: north, longitudes: longitudes))
     }
 
     /// Creates the bounds that contain the places of `box`.

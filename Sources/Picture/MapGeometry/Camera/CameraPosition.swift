@@ -7,7 +7,7 @@ import Foundation
 /// (docs/spec/model.md 5). NaN and infinite numbers are refused: `init` throws, and a property ignores the assignment
 /// and keeps its old value.
 ///
-///     var camera = try CameraPosition(latitude: 49.26, longitude: -123.11, zoom: 10)
+///     var camera = CameraPosition(latitude: 49.26, longitude: -123.11, zoom: 10)
 ///     camera.zoom += 1
 ///     camera.bearing = 30
 public struct CameraPosition: Hashable, Sendable {
@@ -32,25 +32,34 @@ public struct CameraPosition: Hashable, Sendable {
     /// clamps it to its `ViewingAngleLimit` at the zoom.
     public var viewingAngle: Double { didSet { viewingAngle.keep(oldValue) } }
 
-    /// Creates a camera over `latitude` and `longitude`. By default north is up and the camera looks straight down.
-    /// Accepts all finite numbers, and throws `notFinite` for NaN and infinities.
+    /// Creates a camera over `latitude` and `longitude` from numbers in the text of a program. By default north is up
+    /// and the camera looks straight down. A map clamps numbers that are out of range. If a number is not finite, the
+    /// program ends with a message. Use `checked` for numbers that come from outside.
     public init(
         latitude: Double, longitude: Double, zoom: Double, bearing: Double = 0, viewingAngle: Double = 0
-    ) throws(CameraError) {
-        self.latitude = try latitude.finite(.latitude)
-        self.longitude = try longitude.finite(.longitude)
-        self.zoom = try zoom.finite(.zoom)
-        self.bearing = try bearing.finite(.bearing)
-        self.viewingAngle = try viewingAngle.finite(.viewingAngle)
+    ) {
+        self = literal { () throws(CameraError) in
+            try .checked(
+                latitude: latitude, longitude: longitude, zoom: zoom, bearing: bearing, viewingAngle: viewingAngle)
+        }
     }
 
-    /// Creates a camera over the place `target`. Throws `notFinite` for NaN and infinities.
-    public init(
-        target: Coordinate, zoom: Double, bearing: Double = 0, viewingAngle: Double = 0
-    ) throws(CameraError) {
-        try self.init(
+    /// Creates a camera over the place `target`, like `init(latitude:longitude:zoom:bearing:viewingAngle:)`.
+    public init(target: Coordinate, zoom: Double, bearing: Double = 0, viewingAngle: Double = 0) {
+        self.init(
             latitude: target.latitude, longitude: target.longitude, zoom: zoom, bearing: bearing,
             viewingAngle: viewingAngle)
+    }
+
+    /// Creates a camera from numbers of any source. Accepts all finite numbers, and throws `notFinite` for NaN and
+    /// infinities.
+    public static func checked(
+        latitude: Double, longitude: Double, zoom: Double, bearing: Double = 0, viewingAngle: Double = 0
+    ) throws(CameraError) -> CameraPosition {
+        CameraPosition(
+            finiteLatitude: try latitude.finite(.latitude), longitude: try longitude.finite(.longitude),
+            zoom: try zoom.finite(.zoom), bearing: try bearing.finite(.bearing),
+            viewingAngle: try viewingAngle.finite(.viewingAngle))
     }
 
     /// Creates a camera without checks, for callers in this module whose numbers are finite.

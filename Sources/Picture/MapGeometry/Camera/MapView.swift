@@ -6,7 +6,7 @@ import Foundation
 /// A map is a plain value, and a copy is an independent map. Nothing moves by itself. After each change of a property,
 /// `normalized(_:)` adjusts the camera.
 ///
-///     var map = MapView(viewport: try Viewport(width: 800, height: 600))
+///     var map = MapView(viewport: Viewport(width: 800, height: 600))
 ///     try map.moveCamera(.fit(bounds))
 ///     let flight = try map.animate(with: .zoomIn, duration: 0.5)
 public struct MapView: Hashable, Sendable {
@@ -47,7 +47,7 @@ public struct MapView: Hashable, Sendable {
     /// in the middle of the rest. Throws `viewMissing` if the map has no view, and the errors of `Viewport.init`.
     public mutating func setPadding(_ padding: EdgeInsets) throws(CameraError) {
         let viewport = try requiredViewport()
-        self.viewport = try Viewport(width: viewport.width, height: viewport.height, padding: padding)
+        self.viewport = try Viewport.checked(width: viewport.width, height: viewport.height, padding: padding)
     }
 
     /// The camera of a map for which no camera is given. This camera looks at latitude and longitude 0 from the lowest

@@ -11,9 +11,22 @@ public struct Viewport: Hashable, Sendable {
     /// middle of the rest.
     public let padding: EdgeInsets
 
-    /// Creates a view. Throws unless both sides are in (0, 4096], no padding is negative, and opposite paddings leave a
-    /// part of the view uncovered (docs/spec/model.md 6.4, ruling 13).
-    public init(width: Double, height: Double, padding: EdgeInsets = .zero) throws(CameraError) {
+    /// Creates a view from numbers in the text of a program. Both sides must be in (0, 4096], no padding may be
+    /// negative, and opposite paddings must leave a part of the view uncovered (docs/spec/model.md 6.4, ruling 13).
+    /// Otherwise the program ends with a message. Use `checked` for numbers that come from outside.
+    public init(width: Double, height: Double, padding: EdgeInsets = .zero) {
+        self = literal { () throws(CameraError) in try .checked(width: width, height: height, padding: padding) }
+    }
+
+    /// Creates a view from numbers of any source. Throws an error if `init(width:height:padding:)` would end the
+    /// program.
+    public static func checked(
+        width: Double, height: Double, padding: EdgeInsets = .zero
+    ) throws(CameraError) -> Viewport {
+        try Viewport(checking: width, height: height, padding: padding)
+    }
+
+    private init(checking width: Double, height: Double, padding: EdgeInsets) throws(CameraError) {
         self.width = try width.positive(.width).within(0...Self.maxSide, .width)
         self.height = try height.positive(.height).within(0...Self.maxSide, .height)
         for edge in padding.edges {

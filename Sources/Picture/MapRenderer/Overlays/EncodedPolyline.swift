@@ -35,7 +35,7 @@ package enum EncodedPolyline {
             guard abs(latitude) <= limits.latitude, abs(longitude) <= limits.longitude,
                 // A product with 1e-5 would be more than 90 at the pole.
                 let place = Coordinate(
-                    latitude: Double(latitude) / unitsPerDegree, longitude: Double(longitude) / unitsPerDegree)
+                    validating: Double(latitude) / unitsPerDegree, longitude: Double(longitude) / unitsPerDegree)
             else { throw .outOfRange(offset: start) }
             guard places.count < limit else { throw .tooMany(limit: limit) }
             places.append(place)

@@ -18,7 +18,7 @@ package enum WorldLand {
     }
 
     private static func isLand(longitude: Double, latitude: Double) -> Bool {
-        guard latitude > -60, let place = Coordinate(latitude: latitude, longitude: longitude) else { return false }
+        guard latitude > -60, let place = Coordinate(validating: latitude, longitude: longitude) else { return false }
         let point = Mercator.project(place)
         let (x, y) = (point.x * Double(WorldData.grid), point.y * Double(WorldData.grid))
         var isInside = false

@@ -39,7 +39,7 @@ struct WorldSea: Sendable, Equatable {
 
     /// Creates a sea from the lines of its name and the degrees of its place. Returns nil if the degrees are not valid.
     private init?(_ lines: [String], _ latitude: Double, _ longitude: Double, isOcean: Bool) {
-        guard let place = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
+        guard let place = Coordinate(validating: latitude, longitude: longitude) else { return nil }
         name = lines.joined(separator: "\n")
         self.place = Mercator.project(place)
         self.isOcean = isOcean

@@ -98,7 +98,7 @@ extension GeoJSONReader {
         var end = secondEnd
         while let next = text.element(after: end) { end = text.end(of: next) }
         guard abs(longitude) <= Self.longitudes, abs(latitude) <= Self.latitudes,
-            let coordinate = Coordinate(latitude: min(max(latitude, -90), 90), longitude: longitude)
+            let coordinate = Coordinate(validating: min(max(latitude, -90), 90), longitude: longitude)
         else {
             throw .wrong(
                 "expected a longitude within ±540 and a latitude within ±90 degrees, found \(longitude), \(latitude)")

@@ -73,7 +73,7 @@ enum MBTilesMetadata {
         let isWorld = numbers[2] - numbers[0] >= 360
         let west = isWorld ? -180 : wrapped(numbers[0])
         let east = isWorld ? 180 : wrapped(numbers[2])
-        return GeographicBox(west: west, south: south, east: east, north: north)
+        return GeographicBox(validatingWest: west, south: south, east: east, north: north)
     }
 
     /// Wraps `longitude`, which must be within ±360, to -180…180.

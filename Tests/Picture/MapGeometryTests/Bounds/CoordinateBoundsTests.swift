@@ -109,12 +109,12 @@ import Testing
     ])
     func namesTheInvalidCoordinate(latitude: Double, longitude: Double, parameter: CameraParameter) throws {
         #expect {
-            _ = try Coordinate(checkingLatitude: latitude, longitude: longitude)
+            _ = try Coordinate.checked(latitude: latitude, longitude: longitude)
         } throws: {
             let error = $0 as? CameraError
             return error?.parameter == parameter && error?.isUnanswerable == false
         }
-        #expect(try Coordinate(checkingLatitude: -90, longitude: 540) == place(-90, 540))
+        #expect(try Coordinate.checked(latitude: -90, longitude: 540) == place(-90, 540))
     }
 
     /// Bounds contain every place that was included in them.
@@ -135,7 +135,7 @@ import Testing
 
     /// Makes bounds from [south, west, north, east].
     private func bounds(_ numbers: [Double]) throws -> CoordinateBounds {
-        try CoordinateBounds(
+        try CoordinateBounds.checked(
             southWest: place(numbers[0], numbers[1]), northEast: place(numbers[2], numbers[3]))
     }
 }

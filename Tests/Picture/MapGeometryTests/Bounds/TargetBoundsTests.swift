@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: [(0.0, 175.0, 175.0), (0, -175, -175), (0, 160, 170), (0, -160, -170), (0, 180, 180)])
     func keepsTheTargetAcrossTheAntimeridian(latitude: Double, longitude: Double, expected: Double) throws {
-        let bounds = try CoordinateBounds(southWest: place(-10, 170), northEast: place(10, -170))
+        let bounds = try CoordinateBounds.checked(southWest: place(-10, 170), northEast: place(10, -170))
         let position = try map(bounds, .strict).normalized(camera([latitude, longitude, 5])).position
         #expect(position.longitude == expected)
     }
@@ -33,7 +33,7 @@ import Testing
 
     /// A camera never targets a place beyond 85°, even if the bounds lie there.
     @Test func clampsTheTargetForBoundsNearAPole() throws {
-        let bounds = try CoordinateBounds(southWest: place(86, 0), northEast: place(89, 10))
+        let bounds = try CoordinateBounds.checked(southWest: place(86, 0), northEast: place(89, 10))
         #expect(try map(bounds, .strict).normalized(camera([0, 5, 5])).position == camera([85, 5, 5]))
     }
 

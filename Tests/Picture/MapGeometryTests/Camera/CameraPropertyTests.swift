@@ -22,7 +22,7 @@ import Testing
                 top: height * number(0...0.45), left: width * number(0...0.45), bottom: height * number(0...0.45),
                 right: width * number(0...0.45))
             let corner = try place(number(-80...70), number(-180...180))
-            let bounds = try CoordinateBounds(
+            let bounds = try CoordinateBounds.checked(
                 southWest: corner,
                 northEast: place(corner.latitude + number(0...10), corner.longitude + number(0...300)))
             let mode: TargetBounds.Mode? = [nil, .gestures, .strict].randomElement(using: &generator) ?? nil
@@ -190,7 +190,7 @@ import Testing
             func number(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &generator) }
             let (south, west) = (number(-80...70), number(-180...180))
             let (height, width) = (number(0.001...10), number(0.001...300))
-            let bounds = try CoordinateBounds(
+            let bounds = try CoordinateBounds.checked(
                 southWest: place(south, west), northEast: place(south + height, west + width))
             let insets = EdgeInsets(
                 top: number(-20...20), left: number(-20...20), bottom: number(-20...20), right: number(-20...20))

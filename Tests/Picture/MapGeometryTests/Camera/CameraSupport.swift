@@ -4,7 +4,7 @@ import Testing
 
 /// Makes a coordinate. The short name keeps the camera tests readable.
 func place(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
-    try #require(Coordinate(latitude: latitude, longitude: longitude))
+    try #require(Coordinate(validating: latitude, longitude: longitude))
 }
 
 /// Makes a coordinate from [latitude, longitude].
@@ -14,7 +14,7 @@ func place(_ numbers: [Double]) throws -> Coordinate {
 
 /// Makes a camera from [latitude, longitude, zoom, bearing, viewing angle]. The last two are optional.
 func camera(_ numbers: [Double]) throws -> CameraPosition {
-    try CameraPosition(
+    try CameraPosition.checked(
         latitude: numbers[0], longitude: numbers[1], zoom: numbers[2], bearing: numbers.count > 3 ? numbers[3] : 0,
         viewingAngle: numbers.count > 4 ? numbers[4] : 0)
 }
@@ -23,12 +23,12 @@ func camera(_ numbers: [Double]) throws -> CameraPosition {
 func mapView(
     _ rules: CameraRules = CameraRules(), width: Double = 800, height: Double = 600, padding: EdgeInsets = .zero
 ) throws -> MapView {
-    try MapView(rules: rules, viewport: Viewport(width: width, height: height, padding: padding))
+    try MapView(rules: rules, viewport: Viewport.checked(width: width, height: height, padding: padding))
 }
 
 /// Bounds with Vancouver in the southwest and Calgary in the northeast.
 func westernCanada() throws -> CoordinateBounds {
-    try CoordinateBounds(southWest: place(49.26, -123.11), northEast: place(51.05, -114.05))
+    try CoordinateBounds.checked(southWest: place(49.26, -123.11), northEast: place(51.05, -114.05))
 }
 
 /// Returns true if two coordinates differ by at most `tolerance` degrees. The longitudes 180 and -180 are equal.

@@ -88,7 +88,7 @@ import Testing
     ])
     func rejectsInvalidSizes(width: Double, height: Double, parameter: CameraParameter) {
         #expect {
-            _ = try Viewport(width: width, height: height)
+            _ = try Viewport.checked(width: width, height: height)
         } throws: {
             ($0 as? CameraError)?.parameter == parameter
         }
@@ -101,7 +101,7 @@ import Testing
     ])
     func rejectsPaddingThatLeavesNothing(padding: EdgeInsets) {
         #expect {
-            _ = try Viewport(width: 800, height: 600, padding: padding)
+            _ = try Viewport.checked(width: 800, height: 600, padding: padding)
         } throws: {
             ($0 as? CameraError)?.parameter == .padding
         }

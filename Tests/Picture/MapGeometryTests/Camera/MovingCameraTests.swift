@@ -38,7 +38,7 @@ import Testing
         #expect(
             try CameraPosition(target: target, zoom: 10, bearing: 30, viewingAngle: 5)
                 == camera([49.26, -123.11, 10, 30, 5]))
-        #expect(throws: CameraError.self) { try CameraPosition(target: target, zoom: .nan) }
+        #expect(throws: CameraError.self) { try CameraPosition.checked(latitude: 1, longitude: 2, zoom: .nan) }
     }
 
     // MARK: MapView
@@ -73,7 +73,7 @@ import Testing
     @Test func zoomsInWhenTheViewBecomesTaller() throws {
         var map = try mapView(CameraRules(fillsViewport: true), height: 256)
         #expect(map.camera.zoom == 0)
-        map.viewport = try Viewport(width: 800, height: 1024)
+        map.viewport = try Viewport.checked(width: 800, height: 1024)
         #expect(map.camera.zoom == 2)
     }
 

@@ -6,7 +6,7 @@ import Testing
     /// T-FIT-1 to T-FIT-4, T-FIT-6.
     @Test(arguments: CameraVectors.fits)
     func fitsBounds(row: [[Double]]) throws {
-        let bounds = try CoordinateBounds(southWest: place(row[0]), northEast: place(row[1]))
+        let bounds = try CoordinateBounds.checked(southWest: place(row[0]), northEast: place(row[1]))
         let insets = EdgeInsets(top: row[2][0], left: row[2][1], bottom: row[2][2], right: row[2][3])
         let found = try mapView().camera(for: bounds, insets: insets)
         #expect(abs(found.position.zoom - row[3][0]) < 1e-6)
@@ -61,7 +61,7 @@ import Testing
 
     /// T-FIT-7.
     @Test func fitsTheWorld() throws {
-        let bounds = try CoordinateBounds(southWest: place(-85, -180), northEast: place(85, 180))
+        let bounds = try CoordinateBounds.checked(southWest: place(-85, -180), northEast: place(85, 180))
         let found = try mapView().camera(for: bounds, insets: EdgeInsets(all: 64)).position
         #expect(abs(found.zoom - 0.887376830) < 1e-6)
         #expect(try agree(found.target, place(0, 0)))
@@ -74,9 +74,9 @@ import Testing
         let point = try CoordinateBounds(place(49.26, -123.11), place(49.26, -123.11))
         #expect(try mapView().camera(for: point).position.zoom == 21)
         #expect(try agree(mapView().camera(for: point).position.target, place(49.26, -123.11)))
-        let parallel = try CoordinateBounds(southWest: place(50, -90), northEast: place(50, 90))
+        let parallel = try CoordinateBounds.checked(southWest: place(50, -90), northEast: place(50, 90))
         #expect(try abs(mapView().camera(for: parallel).position.zoom - 2.643856189774724) < 1e-9)
-        let meridian = try CoordinateBounds(
+        let meridian = try CoordinateBounds.checked(
             southWest: place(-85.0511287798066, 5), northEast: place(85.0511287798066, 5))
         #expect(try abs(mapView().camera(for: meridian).position.zoom - 1.2288186904958804) < 1e-9)
     }

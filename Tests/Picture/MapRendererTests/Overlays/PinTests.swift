@@ -9,7 +9,7 @@ struct PinTests {
     private let white = RGBA(red: 255, green: 255, blue: 255)
 
     private func place(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
-        try #require(Coordinate(latitude: latitude, longitude: longitude))
+        try #require(Coordinate(validating: latitude, longitude: longitude))
     }
 
     private func image(_ plan: RenderPlan, _ overlays: [Overlay]) -> Pixmap {
