@@ -1,31 +1,31 @@
 /// Names for ASCII bytes, and functions that test bytes and parse numbers. Text from the network is tested as bytes and
 /// not as `String`. Swift's text types are too lenient: a `Character` can be CR and LF together, and `Int("+5")`
 /// succeeds.
-public enum ASCII {
+package enum ASCII {
     /// Horizontal tab, 0x09.
-    @inlinable public static var tab: UInt8 { UInt8(ascii: "\t") }
+    @inlinable package static var tab: UInt8 { UInt8(ascii: "\t") }
     /// Line feed, 0x0A.
-    @inlinable public static var lf: UInt8 { UInt8(ascii: "\n") }
+    @inlinable package static var lf: UInt8 { UInt8(ascii: "\n") }
     /// Carriage return, 0x0D.
-    @inlinable public static var cr: UInt8 { UInt8(ascii: "\r") }
+    @inlinable package static var cr: UInt8 { UInt8(ascii: "\r") }
     /// Space, 0x20.
-    @inlinable public static var space: UInt8 { UInt8(ascii: " ") }
+    @inlinable package static var space: UInt8 { UInt8(ascii: " ") }
     /// `/`, 0x2F.
-    @inlinable public static var slash: UInt8 { UInt8(ascii: "/") }
+    @inlinable package static var slash: UInt8 { UInt8(ascii: "/") }
     /// `.`, 0x2E.
-    @inlinable public static var dot: UInt8 { UInt8(ascii: ".") }
+    @inlinable package static var dot: UInt8 { UInt8(ascii: ".") }
     /// The digit `0`, 0x30.
-    @inlinable public static var zero: UInt8 { UInt8(ascii: "0") }
+    @inlinable package static var zero: UInt8 { UInt8(ascii: "0") }
 
     /// Reports whether `byte` is one of `0`…`9`.
     @inlinable
-    public static func isDigit(_ byte: UInt8) -> Bool {
+    package static func isDigit(_ byte: UInt8) -> Bool {
         byte &- zero < 10
     }
 
     /// Reports whether `byte` is one of `A`…`Z`, `a`…`z`, `0`…`9`.
     @inlinable
-    public static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    package static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         isDigit(byte) || (byte | 0x20) &- 0x61 < 26
     }
 
@@ -34,19 +34,19 @@ public enum ASCII {
 
     /// Reports whether `byte` is valid in an HTTP token (RFC 9110 5.6.2).
     @inlinable
-    public static func isToken(_ byte: UInt8) -> Bool {
+    package static func isToken(_ byte: UInt8) -> Bool {
         isLetterOrDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
     /// Returns the lower-case form of `A`…`Z`. Returns any other byte unchanged.
     @inlinable
-    public static func lowercased(_ byte: UInt8) -> UInt8 {
+    package static func lowercased(_ byte: UInt8) -> UInt8 {
         byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
 
     /// Returns the value of a hexadecimal digit, or nil for any other byte.
     @inlinable
-    public static func hexValue(_ byte: UInt8) -> UInt8? {
+    package static func hexValue(_ byte: UInt8) -> UInt8? {
         if isDigit(byte) { return byte &- zero }
         let letter = (byte | 0x20) &- 0x61
         return letter < 6 ? letter &+ 10 : nil
@@ -55,7 +55,7 @@ public enum ASCII {
     /// Returns the value of 1 to 19 digits without a sign. Returns nil for any other text, or if the value is too large
     /// for an `Int`.
     @inlinable
-    public static func decimal(_ digits: some Collection<UInt8>) -> Int? {
+    package static func decimal(_ digits: some Collection<UInt8>) -> Int? {
         guard !digits.isEmpty, digits.count <= 19 else { return nil }
         var value = 0
         for byte in digits {
@@ -71,7 +71,7 @@ public enum ASCII {
     /// Returns the value like `decimal`, but accepts only the canonical form: at most 10 digits, and no leading zero
     /// except in `0`.
     @inlinable
-    public static func canonicalDecimal(_ digits: some Collection<UInt8>) -> Int? {
+    package static func canonicalDecimal(_ digits: some Collection<UInt8>) -> Int? {
         guard digits.count <= 10, digits.count == 1 || digits.first != zero else { return nil }
         return decimal(digits)
     }

@@ -1,6 +1,6 @@
 /// Writes and parses dates as HTTP headers contain them (RFC 9110 5.6.7). The code needs no calendar library and does
 /// not depend on the locale.
-public enum HTTPDate {
+package enum HTTPDate {
     private static let dayNames: StaticString = "SunMonTueWedThuFriSat"
     private static let monthNames: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
     private static let (days, months) = (names(in: dayNames), names(in: monthNames))
@@ -8,7 +8,7 @@ public enum HTTPDate {
         .map { Array($0.utf8) }
 
     /// Number of bytes of the preferred format.
-    public static let count = 29
+    package static let count = 29
     private static let pattern: StaticString = "ddd, 00 mmm 0000 00:00:00 GMT"
 
     private static func names(in text: StaticString) -> [[UInt8]] {
@@ -20,7 +20,7 @@ public enum HTTPDate {
     /// Returns the preferred format, 29 bytes: `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///
     /// `seconds` counts from 1970-01-01 UTC. A time outside the years 1 to 9999 is replaced by the nearest time inside.
-    public static func format(_ seconds: Int) -> String {
+    package static func format(_ seconds: Int) -> String {
         String(unsafeUninitializedCapacity: count) { text in
             write(seconds, to: UnsafeMutableRawBufferPointer(text))
             return count
@@ -28,7 +28,7 @@ public enum HTTPDate {
     }
 
     /// Writes a date in the preferred format, like `format`, into memory of the caller. `text` must have `count` bytes.
-    public static func write(_ seconds: Int, to text: UnsafeMutableRawBufferPointer) {
+    package static func write(_ seconds: Int, to text: UnsafeMutableRawBufferPointer) {
         let moment = CivilTime(secondsSince1970: min(max(seconds, CivilTime.first), CivilTime.last))
         func put(_ number: Int, at offset: Int) {
             text[offset] = ASCII.zero + UInt8(truncatingIfNeeded: number / 10 % 10)
@@ -54,7 +54,7 @@ public enum HTTPDate {
     /// Names and `GMT` may be in any case. The day of the week is not compared with the date (RFC 9110 5.6.7 asks to be
     /// lenient). Returns nil for any other format, and for a date that does not exist. `now`, in the same unit, decides
     /// the century of RFC 850's two-digit year: a year more than 50 years ahead means the past.
-    public static func parse(_ text: some Collection<UInt8>, now: Int) -> Int? {
+    package static func parse(_ text: some Collection<UInt8>, now: Int) -> Int? {
         // The longest format has 33 bytes.
         guard text.count <= 33 else { return nil }
         // Fast path: nearly every date is in the preferred format and case.

@@ -41,7 +41,7 @@ public final class SharedBytes: @unchecked Sendable {
     }
 
     /// Allocates `capacity` bytes and calls `fill` to write them. `fill` returns the number of valid bytes.
-    public init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows {
+    package init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows {
         storage = .allocate(byteCount: capacity, alignment: 16)
         do {
             let filled = try fill(storage)
@@ -55,7 +55,7 @@ public final class SharedBytes: @unchecked Sendable {
 
     /// Takes ownership of `storage`, whose first `count` bytes are valid. It must come from
     /// `allocate(byteCount:alignment:)`, and other code must not write or free it afterwards.
-    public init(adopting storage: UnsafeMutableRawBufferPointer, count: Int) {
+    package init(adopting storage: UnsafeMutableRawBufferPointer, count: Int) {
         precondition(count >= 0 && count <= storage.count, "more valid bytes than there are")
         self.storage = storage
         self.count = count
@@ -71,10 +71,10 @@ public final class SharedBytes: @unchecked Sendable {
     }
 
     /// The object that was passed to `keep`, or nil.
-    public var kept: AnyObject? { companion.load() }
+    package var kept: AnyObject? { companion.load() }
 
     /// Keeps `object` alive until the bytes are freed. A second call does nothing.
-    public func keep(_ object: some AnyObject & Sendable) {
+    package func keep(_ object: some AnyObject & Sendable) {
         _ = companion.storeIfNil(object)
     }
 

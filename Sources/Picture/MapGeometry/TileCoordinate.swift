@@ -84,7 +84,7 @@ public struct TileCoordinate: Hashable, Sendable {
     }
 
     /// Returns the part that this tile covers in its ancestor at `zoom`. Returns nil unless `zoom` is in 0…z.
-    public func cell(inAncestorAtZoom zoom: Int) -> OverzoomCell? {
+    package func cell(inAncestorAtZoom zoom: Int) -> OverzoomCell? {
         guard let ancestor = ancestor(atZoom: zoom) else { return nil }
         let count = 1 << (z - zoom)
         return OverzoomCell(ancestor: ancestor, count: count, column: x & (count - 1), row: y & (count - 1))
@@ -120,15 +120,15 @@ extension TileCoordinate: CustomStringConvertible {
 }
 
 /// One of the `count` × `count` equal parts of a coarser tile that replaces a missing finer tile.
-public struct OverzoomCell: Hashable, Sendable {
+package struct OverzoomCell: Hashable, Sendable {
     /// The coarser tile.
-    public let ancestor: TileCoordinate
+    package let ancestor: TileCoordinate
     /// The number of parts per side, a power of two.
-    public let count: Int
+    package let count: Int
     /// The column of the part, counted from the west, in [0, count).
-    public let column: Int
+    package let column: Int
     /// The row of the part, counted from the north, in [0, count).
-    public let row: Int
+    package let row: Int
 }
 
 /// A box in metres of EPSG:3857. The origin is at latitude and longitude 0; x grows eastwards and y northwards.

@@ -4,6 +4,10 @@ import Bytes
 ///
 /// Thread rule: any thread that may compute for long.
 public enum ImageDecoder {
+    /// The default maximum number of pixels a side. An image with two sides of this length has 4,194,304 pixels
+    /// (docs/spec/threats.md 2).
+    public static let maxSide = 2048
+
     /// Decodes the image in `bytes` to straight alpha. The decoder applies no colour management (neither gAMA nor
     /// profiles) and ignores the EXIF orientation. Of 16 bits a channel it keeps the upper 8.
     ///
@@ -12,7 +16,7 @@ public enum ImageDecoder {
     /// data, and at most one row more than the image has. Of an animated WebP the decoder keeps the first frame, on a
     /// transparent canvas. CMYK is converted without a profile. A GIF throws `unsupported`.
     public static func decode(
-        _ bytes: UnsafeRawBufferPointer, maxSide: Int = ImageHeader.maxSide
+        _ bytes: UnsafeRawBufferPointer, maxSide: Int = ImageDecoder.maxSide
     ) throws(ImageError) -> Pixmap {
         let header: ImageHeader
         do {
@@ -32,7 +36,7 @@ public enum ImageDecoder {
 
     /// Decodes the image in `bytes` like `decode(_:maxSide:)` for raw bytes. Keeps `bytes` alive during the call.
     public static func decode(
-        _ bytes: SharedBytes, maxSide: Int = ImageHeader.maxSide
+        _ bytes: SharedBytes, maxSide: Int = ImageDecoder.maxSide
     ) throws(ImageError) -> Pixmap {
         defer { withExtendedLifetime(bytes) {} }
         return try decode(bytes.buffer, maxSide: maxSide)

@@ -3,24 +3,24 @@ import Bytes
 /// Encodes pixels as PNG, JPEG or WebP.
 ///
 /// Thread rule: any thread that may compute for long.
-public struct ImageEncoder: Sendable, Hashable {
+package struct ImageEncoder: Sendable, Hashable {
     /// The options for PNG.
-    public var png: PNGOptions
+    package var png: PNGOptions
     /// The quality of JPEG and lossy WebP, 1…100. If it is nil, the quality is 80, and the form `webp` is lossless.
-    public var quality: Int?
+    package var quality: Int?
     /// The colour behind transparent pixels in a JPEG, which has no transparency. If the matte itself is translucent,
     /// it lies on white.
-    public var matte: RGBA
+    package var matte: RGBA
     /// The intended maximum memory in bytes for `encode`, including the pixels. If lossless WebP would need more, it is
     /// written with less work and memory, and is a few percent larger. The limit has no effect on other formats.
     package var mostMemory = Int.max
 
     /// The quality if none is set. A photograph then has about a tenth of the bytes of its PNG, with a loss that is
     /// visible only on close inspection.
-    public static let usualQuality = 80
+    package static let usualQuality = 80
 
     /// Creates an encoder. By default the form `webp` is lossless, and the matte is white.
-    public init(png: PNGOptions = .standard, quality: Int? = nil, matte: RGBA = .white) {
+    package init(png: PNGOptions = .standard, quality: Int? = nil, matte: RGBA = .white) {
         self.png = png
         self.quality = quality
         self.matte = matte
@@ -31,7 +31,7 @@ public struct ImageEncoder: Sendable, Hashable {
     /// lossy image saves less than half. The encoder calls `isWanted` at the start and, except for JPEG, repeatedly
     /// during the work. It throws if `isWanted` returns false, if memory runs out, or if a WebP has a side of 16,384
     /// pixels, one more than the format allows.
-    public func encode(
+    package func encode(
         _ pixmap: Pixmap, as form: ImageForm, original: EncodedImage? = nil, isWanted: @escaping () -> Bool = { true }
     ) throws(ImageEncodingError) -> EncodedImage {
         guard isWanted() else { throw .unwanted }
@@ -42,7 +42,7 @@ public struct ImageEncoder: Sendable, Hashable {
     /// Returns the maximum memory in bytes per pixel that `encode` needs in addition to the pixels, for an image of
     /// `pixels` pixels. The numbers are measured with noise and maps. Memory that does not depend on the number of
     /// pixels is not included. `isOpaque` is true if the image is known to be opaque.
-    public func memory(ofPixels pixels: Int, as form: ImageForm, isOpaque: Bool) -> Int {
+    package func memory(ofPixels pixels: Int, as form: ImageForm, isOpaque: Bool) -> Int {
         func most(_ format: ImageFormat, _ quality: Int?) -> Int {
             format.codec.encodingMemory(with(quality: quality), pixels, isOpaque)
         }
@@ -100,14 +100,14 @@ extension Pixmap {
 }
 
 /// An encoded image.
-public struct EncodedImage: Sendable, Equatable {
+package struct EncodedImage: Sendable, Equatable {
     /// The encoded bytes.
-    public let bytes: SharedBytes
+    package let bytes: SharedBytes
     /// The format of the bytes.
-    public let format: ImageFormat
+    package let format: ImageFormat
 
     /// Creates an image. `bytes` must be an image of `format`; the bytes are not checked here.
-    public init(bytes: SharedBytes, format: ImageFormat) {
+    package init(bytes: SharedBytes, format: ImageFormat) {
         self.bytes = bytes
         self.format = format
     }

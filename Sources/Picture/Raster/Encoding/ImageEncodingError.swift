@@ -1,9 +1,9 @@
 /// The reason why pixels could not be encoded as an image.
-public struct ImageEncodingError: Error, Hashable, CustomStringConvertible {
+package struct ImageEncodingError: Error, Hashable, CustomStringConvertible {
     /// The format to encode to, or nil if the format does not matter.
-    public let format: ImageFormat?
+    package let format: ImageFormat?
     /// The reason, for example `not enough memory`.
-    public let reason: String
+    package let reason: String
 
     init(format: ImageFormat?, reason: String) {
         self.format = format
@@ -17,7 +17,7 @@ public struct ImageEncodingError: Error, Hashable, CustomStringConvertible {
     /// No client waits for the image any more.
     static let unwanted = ImageEncodingError(format: nil, reason: "not wanted")
 
-    public var description: String {
+    package var description: String {
         "the image cannot be encoded\(format.map { " as \($0)" } ?? ""): \(reason)"
     }
 }

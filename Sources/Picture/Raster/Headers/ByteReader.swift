@@ -7,7 +7,7 @@ struct ByteReader {
     /// The maximum number of pixels a side that `header` accepts.
     let maxSide: Int
 
-    init(_ bytes: UnsafeRawBufferPointer, maxSide: Int = ImageHeader.maxSide) {
+    init(_ bytes: UnsafeRawBufferPointer, maxSide: Int = ImageDecoder.maxSide) {
         self.bytes = bytes
         self.maxSide = maxSide
     }

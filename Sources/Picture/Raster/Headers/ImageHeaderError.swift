@@ -4,7 +4,7 @@ public enum ImageHeaderError: Error, Hashable {
     /// The image begins with the magic bytes of no known format. The value has the first bytes, at most 8.
     case unknownFormat([UInt8])
     /// The size is not 1…`limit` pixels a side.
-    case dimensions(width: Int, height: Int, limit: Int = ImageHeader.maxSide)
+    case dimensions(width: Int, height: Int, limit: Int = ImageDecoder.maxSide)
     /// The bit depth is not valid for the colour type of a PNG, or is not supported in a JPEG (colour type 0).
     case depth(bitDepth: Int, colorType: Int)
     /// The checksum of this PNG chunk is wrong.

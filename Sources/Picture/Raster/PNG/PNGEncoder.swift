@@ -6,7 +6,7 @@ import Glibc
 /// them. Equal pixels with equal options always give equal bytes.
 ///
 /// Thread rule: any thread that may compute for long.
-public enum PNGEncoder {
+package enum PNGEncoder {
     /// Encodes `pixmap` as PNG in the smallest suitable form. A picture whose pixels are all grey can be grey of 1, 2,
     /// 4 or 8 bits. A picture of at most 256 colours can have a palette of 1, 2, 4 or 8 bits. The alpha channel is left
     /// out if the picture is opaque, or if one colour can represent transparency. If nothing of this applies, the
@@ -14,7 +14,7 @@ public enum PNGEncoder {
     /// `options.quantize` limits the number of colours.
     ///
     /// Throws only if memory runs out.
-    public static func encode(
+    package static func encode(
         _ pixmap: Pixmap, options: PNGOptions = .standard
     ) throws(PNGError) -> SharedBytes {
         try encode(pixmap, options: options, isWanted: { true })

@@ -131,7 +131,7 @@ import Testing
 }
 
 extension ImageDecoder {
-    static func decode(_ bytes: [UInt8], maxSide: Int = ImageHeader.maxSide) throws -> Pixmap {
+    static func decode(_ bytes: [UInt8], maxSide: Int = ImageDecoder.maxSide) throws -> Pixmap {
         try bytes.withUnsafeBytes { try decode($0, maxSide: maxSide) }
     }
 }
