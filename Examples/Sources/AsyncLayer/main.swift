@@ -27,7 +27,7 @@ await TileServer.main {
         while true {
             try await Task.sleep(for: .seconds(1))
             await bus.drive(east: 0.5)
-            try await server.clearTileCache("bus")
+            try await server.clear("bus")
         }
     }
     await server.run()

@@ -24,7 +24,7 @@ await TileServer.main {
         $0.paths = [GroundPath([vancouver, calgary], stroke: .init(color: .red, width: 3))]
         $0.markers = [Pin(at: vancouver, label: "V"), Pin(at: calgary, label: "C")]
     }
-    try Data(picture.png.array).write(to: URL(filePath: file))
+    try Data(picture.bytes.array).write(to: URL(filePath: file))
 
     let metres = Sphere.distance(from: vancouver, to: calgary)
     print("\(file): \(Int(metres / 1_000)) km at zoom \(map.camera.zoom), \(picture.missing) tiles missing")

@@ -101,7 +101,7 @@ struct Render: AsyncParsableCommand {
             bar.clear()
             throw ending(error)
         }
-        try PictureFile(path: output).write(drawn.png)
+        try PictureFile(path: output).write(drawn.bytes)
         let changes = Self.changes(of: drawn.camera, from: picture.subject)
         if !changes.isEmpty { complain("tileserver: the map limits the camera: \(changes)") }
         if drawn.missing > 0 { complain("tileserver: \(drawn.missing) tiles are unavailable; the image is incomplete") }

@@ -93,7 +93,7 @@ import Tiles
             let text = try MapPicture(
                 parsing: "-118.6,50.2,4.5@30,20", size: "80x60@2x", parameters: ["marker": ["-118.6,50.2|label:A"]])
             let drawn = try await endpoint.server.render("test", text)
-            #expect(drawn.missing == 0 && drawn.png == SharedBytes(still.body))
+            #expect(drawn.missing == 0 && drawn.bytes == SharedBytes(still.body))
             let place = try #require(Coordinate(validating: 50.2, longitude: -118.6))
             let image = try await endpoint.server.image(
                 of: "test", camera: CameraPosition(target: place, zoom: 4.5, bearing: 30, viewingAngle: 20),
@@ -101,8 +101,41 @@ import Tiles
             ) {
                 $0.markers = [Pin(at: place, label: "A")]
             }
-            #expect(image.missing == 0 && image.png == drawn.png)
+            #expect(image.missing == 0 && image.bytes == drawn.bytes)
         }
+    }
+
+    @Test(arguments: [(ImageForm.png, "png", ImageFormat.png), (.jpeg, "jpg", .jpeg), (.webp, "webp", .webp)])
+    func drawsInEachFormat(form: ImageForm, suffix: String, format: ImageFormat) async throws {
+        try await withEndpoint(.memory, GridLayer()) { endpoint in
+            let answer = try await endpoint.get("/test/static/8,47,4/80x60.\(suffix)")
+            let camera = CameraPosition(latitude: 47, longitude: 8, zoom: 4)
+            let size = ImageSize(width: 80, height: 60)
+            let image = try await endpoint.server.image(of: "test", camera: camera, size: size, as: form)
+            #expect(image.format == format && image.bytes == SharedBytes(answer.body))
+        }
+    }
+
+    /// The view with which a map begins, and several layers, without HTTP.
+    @Test func beginsWithTheMapsOwnCamera() async throws {
+        let server = try TileServer(
+            port: 0,
+            layers: [
+                .generator("ground", .oddColumns), .generator("lines", .solid(color: RGBA(255, 0, 0, 128))),
+                .map("demo", ["ground"], camera: MapCamera(latitude: 10, longitude: 20, zoom: 3)),
+            ])
+        let size = ImageSize(width: 80, height: 60)
+        let own = try await server.render("demo", MapPicture(of: .start, size: size))
+        #expect(own.camera.position == CameraPosition(latitude: 10, longitude: 20, zoom: 3))
+        #expect(own.camera.clamped.isEmpty)
+        var picture = MapPicture(of: .start, size: size)
+        picture.layers = [MapPicture.Layer("ground"), MapPicture.Layer("lines", opacity: 0.5)]
+        #expect(try await server.render("demo", picture).bytes != own.bytes)
+        try await server.change("demo") { $0.map?.layers.append(MapLayer("lines", opacity: 0.5)) }
+        let changed = try await server.render("demo", MapPicture(of: .start, size: size))
+        #expect(try await server.render("demo", picture).bytes == changed.bytes)
+        try await server.change("ground") { $0.map = MapSource() }
+        await server.stop()
     }
 
     /// A program that fits a map view to bounds gets the same image as the URL with a box.
@@ -116,9 +149,9 @@ import Tiles
             var map = try endpoint.server.mapView(of: "test", size: size)
             try map.moveCamera(.fit(bounds, withPadding: 0))
             let image = try await endpoint.server.image(of: "test", camera: map.camera, size: size)
-            #expect(still.status == 200 && image.png == SharedBytes(still.body))
+            #expect(still.status == 200 && image.bytes == SharedBytes(still.body))
             let same = try await endpoint.server.render("test", MapPicture(of: .bounds(bounds), size: size))
-            #expect(same.png == image.png)
+            #expect(same.bytes == image.bytes)
             #expect(throws: TileServerError.unknownLayer("nothing")) {
                 try endpoint.server.mapView(of: "nothing", size: size)
             }
@@ -165,11 +198,11 @@ import Tiles
             to: .camera(CameraPosition.checked(latitude: 5, longitude: 10, zoom: 4)), duration: 1, fps: 4,
             curve: .easeInOut)
         let moving = try await TileServer.render("ground", picture, configuration: configuration)
-        #expect(moving.missing == 0 && Array(moving.png.array[41..<45]) == [0, 0, 0, 5])
+        #expect(moving.missing == 0 && Array(moving.bytes.array[41..<45]) == [0, 0, 0, 5])
         picture.flight = nil
         let still = try await TileServer.render("ground", picture, configuration: configuration)
-        let first = try ImageDecoder.decode(still.png)
-        #expect(try ImageDecoder.decode(moving.png) == first)
+        let first = try ImageDecoder.decode(still.bytes)
+        #expect(try ImageDecoder.decode(moving.bytes) == first)
     }
 
     @Test(

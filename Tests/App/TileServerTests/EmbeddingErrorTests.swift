@@ -201,7 +201,7 @@ import TileServer
     @Test func refusesUnknownLayersAndCoordinates() async throws {
         try await serving([Self.sync("a")]) { (server: TileServer) async throws in
             let unknown = TileServerError.unknownLayer("b")
-            await #expect(throws: unknown) { try await server.clearTileCache("b") }
+            await #expect(throws: unknown) { try await server.clear("b") }
             await #expect(throws: unknown) { try await server.remove("b") }
             await #expect(throws: unknown) { try await server.change("b") { $0.zIndex = 1 } }
             await #expect(throws: unknown) { try await server.tile("b", x: 0, y: 0, zoom: 0) }

@@ -14,9 +14,9 @@ import TileServer
         try await serving(layers) { (server: TileServer) async throws in
             for x in 0..<3 { _ = try await server.tile("a", x: x, y: 0, zoom: 2) }
             for id in ["map", "b"] { _ = try await server.tile(id, x: 0, y: 0, zoom: 2) }
-            let first = try await server.clearTileCache("a")
+            let first = try await server.clear("a")
             #expect(first.layer == "a" && first.entries == 3 && first.bytes > 0)
-            #expect(try await server.clearTileCache("a").generation == first.generation + 1)
+            #expect(try await server.clear("a").generation == first.generation + 1)
             #expect((layer.callCount, other.callCount) == (3, 1))
             // The clear of the layer also cleared its map, but not the other layer.
             for id in ["map", "b"] {

@@ -138,7 +138,7 @@ import TileServer
         try await serving([.async("a", Versions())]) { (server: TileServer) async throws in
             let client = try RawClient(port: server.port)
             #expect(try shows(.red, client.get("/a/3/2/3.png")))
-            try await server.clearTileCache("a")
+            try await server.clear("a")
             #expect(try shows(.blue, client.get("/a/3/2/3.png")))
         }
     }

@@ -208,7 +208,7 @@ import Testing
         try await withServer { (endpoint: Endpoint) async throws in
             let (server, listener) = (endpoint.server, try Listener(endpoint))
             var events = server.events().makeAsyncIterator()
-            try await server.clearTileCache("test")
+            try await server.clear("test")
             try await server.change("test") { $0.opacity = 0.5 }
             var ids: [String] = []
             var kinds: [TileServerEvent.Kind] = []

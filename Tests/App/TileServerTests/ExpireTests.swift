@@ -145,10 +145,10 @@ import Testing
         try await withEndpoint(.memory) { endpoint in
             try await warm(endpoint)
             let tiles = [TileCoordinate(z: 3, x: 5, y: 2), TileCoordinate(z: 2, x: 0, y: 0)].compactMap(\.self)
-            let cleared = try await endpoint.server.expire("test", tiles, isSoft: false)
+            let cleared = try await endpoint.server.clear("test", tiles)
             #expect(cleared.layer == "test" && cleared.entries == 2)
             #expect(try await gone(endpoint) == ["3/5/2", "2/0/0"])
-            #expect(try await endpoint.server.expire("test", tiles, zooms: 0...0, isSoft: false).entries == 1)
+            #expect(try await endpoint.server.clear("test", tiles, zooms: 0...0).entries == 1)
             await #expect(throws: TileServerError.unknownLayer("none")) {
                 try await endpoint.server.expire("none", tiles)
             }

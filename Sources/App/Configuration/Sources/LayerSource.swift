@@ -52,6 +52,15 @@ public enum LayerSource: Sendable, Equatable {
     }
 }
 
+extension LayerSettings {
+    /// The settings of a map: its layers, its camera and its limits. Nil for a layer that is no map; a new value then
+    /// has no effect, because a layer cannot become a map.
+    public var map: MapSource? {
+        get { if case .map(let map) = source { map } else { nil } }
+        set { if let newValue, case .map = source { source = .map(newValue) } }
+    }
+}
+
 /// A kind of source that a configuration file can name, for example `mbtiles`, with the keys of this kind.
 package struct SourceKind: Sendable {
     let key: String

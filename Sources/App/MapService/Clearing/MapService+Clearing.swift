@@ -15,6 +15,15 @@ extension MapService {
         case set(TileSet, isSoft: Bool)
         case tile(TileCoordinate)
 
+        /// Returns the tiles at `zooms` that touch `bounds`. Nil: at all zooms, or everywhere.
+        package static func tiles(in bounds: GeographicBox?, zooms: ClosedRange<Int>?, isSoft: Bool) -> Extent {
+            let zooms = zooms ?? 0...TileCoordinate.maxZoom
+            let box =
+                bounds.map { TileBox(zooms: zooms, northWest: $0.northWest, southEast: $0.southEast) }
+                ?? TileBox(zooms: zooms)
+            return .box(box, of: bounds, isSoft: isSoft)
+        }
+
         /// The tiles as an area. Nil: everywhere.
         package var area: TileArea? {
             switch self {
@@ -178,11 +187,11 @@ extension MapService {
         return await clear(.set(set, isSoft: isSoft), of: [layer], in: table).first
     }
 
-    /// Makes the tiles of `set` of the layer `id` stale, or removes them if `isSoft` is false. Throws if there is no
-    /// layer `id`.
-    package func expire(_ set: TileSet, isSoft: Bool, of id: String) async throws(TileServerError) -> ClearReport? {
+    /// Clears `extent` of the layer `id`. An empty set of tiles changes nothing. Throws if there is no layer `id`.
+    package func clear(_ extent: Extent, of id: String) async throws(TileServerError) -> ClearReport? {
         let table = served.table
         guard let layer = table[id] else { throw .unknownLayer(id) }
-        return await expire(set, isSoft: isSoft, of: layer, in: table)
+        if case .set(let set, let isSoft) = extent { return await expire(set, isSoft: isSoft, of: layer, in: table) }
+        return await clear(extent, of: [layer], in: table).first
     }
 }

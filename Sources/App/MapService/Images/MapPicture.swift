@@ -42,6 +42,8 @@ public struct MapPicture: Sendable {
     /// The layers and maps that the image shows, from the lowest up, at most 16. Empty: the layer or map that is drawn.
     /// That one still gives the limits of the camera, the padding and the background.
     public var layers: [Layer] = []
+    /// The format of the image. An animation is always an animated PNG.
+    public var form = ImageForm.png
     /// Lines and areas on the ground, in drawing order.
     public var paths: [GroundPath] = []
     /// Markers, drawn above the paths.
@@ -83,8 +85,10 @@ public struct MapPicture: Sendable {
 
 /// A drawn image.
 public struct RenderedMapPicture: Sendable {
-    /// The PNG, which is animated if there was a flight.
-    public let png: SharedBytes
+    /// The encoded image.
+    public let bytes: SharedBytes
+    /// The format of `bytes`.
+    public let format: ImageFormat
     /// Number of unavailable tiles that are missing from the image. For a flight, a tile counts in each frame.
     public let missing: Int
     /// The camera of the image, and the values that the limits of the map have changed. For a flight, the camera of the
@@ -97,7 +101,7 @@ extension MapPicture {
         _ layer: ServedLayer, find: (String) -> ServedLayer?
     ) throws(CameraRequestError) -> StaticJob {
         try StaticJob(
-            layer, subject, size, options: StaticOptions(self), stack: try ImageStack(layers, find: find))
+            layer, subject, size, options: StaticOptions(self), stack: try ImageStack(layers, find: find), as: form)
     }
 
     func frames(of flight: Flight, from job: StaticJob) throws(CameraRequestError) -> StaticFlight {

@@ -22,10 +22,12 @@ extension MapService {
         do throws(StaticRenderer.RenderingError) {
             if let flight {
                 let animation = try await renderer.animation(flight, progress: progress)
-                rendered = RenderedMapPicture(png: animation.png, missing: animation.missing, camera: job.camera)
+                rendered = RenderedMapPicture(
+                    bytes: animation.png, format: .png, missing: animation.missing, camera: job.camera)
             } else {
                 let image = try await renderer.image(job, progress: progress)
-                rendered = RenderedMapPicture(png: image.image.bytes, missing: image.missing, camera: job.camera)
+                rendered = RenderedMapPicture(
+                    bytes: image.image.bytes, format: image.image.format, missing: image.missing, camera: job.camera)
             }
         } catch {
             if case .tooMuch(let fault) = error { throw TileServerError(fault) }

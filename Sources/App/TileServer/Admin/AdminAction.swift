@@ -69,8 +69,7 @@ enum AdminAction: Sendable {
         _ layers: [ServedLayer], isAll: Bool, _ query: UnsafeRawBufferPointer?
     ) throws(ActionError) -> AdminAction {
         let purge = try reading { () throws(PurgeQuery.QueryError) in try PurgeQuery(query) }
-        let extent: MapService.Extent = purge.isWhole ? .all : .box(purge.box, of: purge.bounds, isSoft: purge.isSoft)
-        return .clear(extent, of: layers, isAll: isAll)
+        return .clear(purge.extent, of: layers, isAll: isAll)
     }
 
     private static func reading<Query>(_ read: () throws(PurgeQuery.QueryError) -> Query) throws(ActionError) -> Query {

@@ -1,6 +1,7 @@
 import Bytes
 import Configuration
 import MapGeometry
+import MapService
 import TileCache
 
 /// The query of a clear: the part of a layer that is cleared. `bbox=west,south,east,north` is a box in degrees, and
@@ -36,11 +37,7 @@ struct PurgeQuery: Sendable, Equatable {
     var isWhole: Bool { self == PurgeQuery() }
 
     /// The tiles to clear.
-    var box: TileBox {
-        let zooms = zooms ?? 0...TileCoordinate.maxZoom
-        guard let bounds else { return TileBox(zooms: zooms) }
-        return TileBox(zooms: zooms, northWest: bounds.northWest, southEast: bounds.southEast)
-    }
+    var extent: MapService.Extent { isWhole ? .all : .tiles(in: bounds, zooms: zooms, isSoft: isSoft) }
 
     private init() {}
 

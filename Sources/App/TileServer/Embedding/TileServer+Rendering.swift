@@ -7,7 +7,7 @@ import Runtime
 
 /// Draws images of maps for the program that embeds the server.
 extension TileServer {
-    /// Draws the view of `camera` on the map or layer `id`.
+    /// Draws the view of `camera` on the map or layer `id`, as an image of `form`.
     ///
     ///     let image = try await server.image(
     ///         of: "demo", camera: CameraPosition(latitude: 49.26, longitude: -123.11, zoom: 10),
@@ -16,9 +16,11 @@ extension TileServer {
     /// `configure` changes other defaults, for example with `{ $0.markers = [Pin(at: coordinate)] }`. Throws the errors
     /// of `render`.
     public func image(
-        of id: String, camera: CameraPosition, size: ImageSize, configure: (inout MapPicture) -> Void = { _ in }
+        of id: String, camera: CameraPosition, size: ImageSize, as form: ImageForm = .png,
+        configure: (inout MapPicture) -> Void = { _ in }
     ) async throws(TileServerError) -> RenderedMapPicture {
         var picture = MapPicture(of: .camera(camera), size: size)
+        picture.form = form
         configure(&picture)
         return try await render(id, picture)
     }

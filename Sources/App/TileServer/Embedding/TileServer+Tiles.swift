@@ -14,6 +14,12 @@ public struct ClearedTiles: Sendable, Hashable {
     public let entries: Int
     /// Size in bytes of these tiles in all cache tiers together.
     public let bytes: Int
+
+    fileprivate init(_ report: ClearReport) {
+        layer = report.layer
+        generation = Int(report.cleared.generation)
+        (entries, bytes) = (report.entries, report.bytes)
+    }
 }
 
 /// Gives tiles and events to the program that embeds the server, and clears or expires tiles for it.
@@ -24,33 +30,66 @@ extension TileServer {
     /// A layer first reads its file again if the file has changed. The clear then takes effect at once, with any number
     /// of tiles. The cache does not keep a tile that is being made during the clear. The TileJSON then has new URLs.
     @discardableResult
-    public func clearTileCache(_ id: String) async throws(TileServerError) -> ClearedTiles {
+    public func clear(_ id: String) async throws(TileServerError) -> ClearedTiles {
         guard let report = try await service.clear(id) else { throw .unknownLayer(id) }
-        return ClearedTiles(
-            layer: id, generation: Int(report.cleared.generation), entries: report.entries, bytes: report.bytes)
+        return ClearedTiles(report)
     }
 
-    /// Makes `tiles` of the layer or map `id` stale, so that the next request for a tile revalidates it. With `isSoft`
-    /// false the tiles are removed. The function serves the expire lists of osm2pgsql and imposm. Also removes the
-    /// tiles that maps draw from `tiles`, and all images of the layer and of the maps that draw the layer. The
-    /// generation of the layer stays.
+    /// Removes the tiles of the layer or map `id` that touch `box`, at `zooms` (nil: at all zooms). Also removes the
+    /// tiles that maps draw from them, and the images of these layers and maps. The generation of the layer stays.
+    /// Throws `.unknownLayer` if there is no such layer.
+    @discardableResult
+    public func clear(
+        _ id: String, in box: GeographicBox, zooms: ClosedRange<Int>? = nil
+    ) async throws(TileServerError) -> ClearedTiles {
+        try await clear(.tiles(in: box, zooms: zooms, isSoft: false), of: id)
+    }
+
+    /// Removes `tiles` of the layer or map `id`, like `expire(_:_:zooms:)`, which makes tiles stale instead.
+    @discardableResult
+    public func clear(
+        _ id: String, _ tiles: some Sequence<TileCoordinate>, zooms: ClosedRange<Int>? = nil
+    ) async throws(TileServerError) -> ClearedTiles {
+        try await clear(.set(try Self.set(tiles, zooms), isSoft: false), of: id)
+    }
+
+    /// Makes `tiles` of the layer or map `id` stale: the next request for a tile still gets the old tile, while the
+    /// server revalidates it. The function serves the expire lists of osm2pgsql and imposm. Removes the tiles that maps
+    /// draw from `tiles`, and all images of the layer and of the maps that draw the layer. The generation of the layer
+    /// stays.
     ///
     /// - Parameters:
     ///   - id: The layer or map.
     ///   - tiles: At most 100,000 different tiles. The tiles that `zooms` adds do not count.
     ///   - zooms: Expires the tiles at these zooms that contain one of `tiles` or lie inside one. A tile of `tiles`
     ///     that contains another of them is ignored. Nil: exactly `tiles`.
-    ///   - isSoft: True: the tiles become stale. False: the tiles are removed.
     /// - Throws: `.tooManyTiles` if `tiles` has more than 100,000 different tiles, and `.unknownLayer` if there is no
     ///   such layer. Nothing is expired then.
     @discardableResult
     public func expire(
-        _ id: String, _ tiles: some Sequence<TileCoordinate>, zooms: ClosedRange<Int>? = nil, isSoft: Bool = true
+        _ id: String, _ tiles: some Sequence<TileCoordinate>, zooms: ClosedRange<Int>? = nil
     ) async throws(TileServerError) -> ClearedTiles {
+        try await clear(.set(try Self.set(tiles, zooms), isSoft: true), of: id)
+    }
+
+    /// Makes the tiles of the layer or map `id` that touch `box` stale, at `zooms` (nil: at all zooms).
+    @discardableResult
+    public func expire(
+        _ id: String, in box: GeographicBox, zooms: ClosedRange<Int>? = nil
+    ) async throws(TileServerError) -> ClearedTiles {
+        try await clear(.tiles(in: box, zooms: zooms, isSoft: true), of: id)
+    }
+
+    private static func set(
+        _ tiles: some Sequence<TileCoordinate>, _ zooms: ClosedRange<Int>?
+    ) throws(TileServerError) -> TileSet {
         guard let set = TileSet(tiles, zooms: zooms) else { throw .tooManyTiles }
-        guard let report = try await service.expire(set, isSoft: isSoft, of: id) else { throw .unknownLayer(id) }
-        return ClearedTiles(
-            layer: id, generation: Int(report.cleared.generation), entries: report.entries, bytes: report.bytes)
+        return set
+    }
+
+    private func clear(_ extent: MapService.Extent, of id: String) async throws(TileServerError) -> ClearedTiles {
+        guard let report = try await service.clear(extent, of: id) else { throw .unknownLayer(id) }
+        return ClearedTiles(report)
     }
 
     /// Returns the events of layers and maps: clears and changes of the configuration, also by this program. Clients
