@@ -190,7 +190,7 @@ let package = Package(
         .executableTarget(
             name: "tileserver",
             dependencies: [
-                "Bytes", "Configuration", "EventLog", "Files", "HTTPClient", "JSON", "MapGeometry", "MapService",
+                "Bytes", "Configuration", "EventLog", "Files", "HTTPClient", "JSON", "Keys", "MapGeometry", "MapService",
                 "Raster", "Runtime", "TLS", "TileCache", "TileServer", "TileSources", "Tiles", "CLinux", "CStartup",
                 log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
