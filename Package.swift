@@ -190,7 +190,8 @@ let package = Package(
         .executableTarget(
             name: "tileserver",
             dependencies: [
-                "Bytes", "Configuration", "EventLog", "Files", "HTTPClient", "JSON", "Keys", "MapGeometry", "MapService",
+                "Bytes", "Configuration", "EventLog", "Files", "HTTPClient", "JSON", "Keys", "MapGeometry",
+                "MapService",
                 "Raster", "Runtime", "TLS", "TileCache", "TileServer", "TileSources", "Tiles", "CLinux", "CStartup",
                 log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
