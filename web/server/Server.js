@@ -50,9 +50,19 @@ export class Server {
     return this.#administer("DELETE", clearPath(layer, { tile, box, isSoft }));
   }
 
-  /** Returns the server's explanation of one tile. */
-  explain(layer, { z, x, y }) {
-    return this.#administer("GET", `admin/explain/${layer}/${z}/${x}/${y}`);
+  /** Returns the server's explanation of one tile, with `scale` pixels a point. */
+  explain(layer, { z, x, y }, scale = 1) {
+    return this.#administer("GET", `admin/explain/${layer}/${z}/${x}/${y}${scale === 1 ? "" : `@${scale}x`}`);
+  }
+
+  /** Returns the contents of the cache, as in `GET /admin/cache`. */
+  cache() {
+    return this.#administer("GET", "admin/cache");
+  }
+
+  /** Returns the server's metrics as text. Without the token, only a server with `metrics.public` answers. */
+  async metrics() {
+    return (await this.#ask("GET", "metrics")).text();
   }
 
   /**
