@@ -69,7 +69,7 @@ export class Viewer {
   }
 
   /**
-   * The layer or map whose static image resembles the page most: the page's own if it is shown, otherwise the highest.
+   * The layer or map whose animation resembles the page most: the page's own if it is shown, otherwise the highest.
    */
   get pictured() {
     const { shown } = this.stack;
@@ -119,15 +119,14 @@ export class Viewer {
   }
 
   #makePanels() {
-    const mapID = () => this.pictured?.id ?? "";
     const { map, motion, stack, overlay } = this;
     const token = new TokenForm(this.#server);
     const boxes = new BoxPanel(map, motion, this.boxTool, overlay, () => this.#covered);
-    const flight = new FlightPanel(map, motion, this.#server, mapID);
+    const flight = new FlightPanel(map, motion, this.#server, stack, () => this.pictured);
     const uses = new ClientsDialog(this.#server);
     document.body.append(uses.content);
     this.layerPanel = new LayerPanel(stack, { fit: (layer) => this.#fit(layer), use: (layer) => uses.open(layer) });
-    const camera = new CameraPanel(map, this.#server, mapID, boxes.content, flight.content);
+    const camera = new CameraPanel(map, this.#server, stack, () => this.current, boxes.content, flight.content);
     this.cachePanel = new CachePanel(map, stack, overlay, this.#server, token, boxes);
     this.panel = new Panel(byId("panel"), [
       { id: "layers", name: "Layers", icon: icons.layers, content: this.layerPanel.content },
