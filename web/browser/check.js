@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 
 import { Browser } from "./Browser.js";
 import { Check } from "./Check.js";
-import { about, kinds, urls } from "./checks/about.js";
+import { about, kinds, language, urls } from "./checks/about.js";
 import { box, code, token } from "./checks/clearing.js";
 import { clients } from "./checks/clients.js";
 import { errors } from "./checks/errors.js";
@@ -38,7 +38,7 @@ process.removeAllListeners("warning");
 
 const all = {
   mouse, fingers, keyboard, clients, layers, problems, errors, missing, order, fit, flight, picture, rules, screens, token, code, box,
-  shared, reload, about, urls, kinds, search, absent, agrees, looks,
+  shared, reload, about, urls, kinds, language, search, absent, agrees, looks,
 };
 const chosen = values.only?.split(",") ?? Object.keys(all);
 const browser = await Browser.start({ flags: ["--ignore-certificate-errors"] });

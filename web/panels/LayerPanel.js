@@ -1,7 +1,8 @@
 // @ts-check
-import { absenceOf, absenceText } from "../map/absence.js";
+import { absenceOf } from "../map/absence.js";
 import { element } from "./element.js";
 import { catalogRow, shownRow } from "./layerRows.js";
+import { showNotes } from "./rowNotes.js";
 
 /** The layers tab: the shown layers, and a list of all maps and layers of the server. */
 export class LayerPanel {
@@ -9,7 +10,10 @@ export class LayerPanel {
   #stack;
   #actions;
   #wanted = "";
-  /** Rows of the list by layer. A row stays when the user searches, so its picture is not loaded again. */
+  /**
+   * Rows of the list by layer, each with its document as text. A row stays until the document changes, so its picture is
+   * not loaded again when the user searches.
+   */
   #rows = new Map();
   /** Why the view has no tiles of a shown layer, by the layer's id. */
   #absences = new Map();
@@ -33,7 +37,7 @@ export class LayerPanel {
       this.#layers, this.#none);
     stack.addEventListener("change", () => this.#showStack());
     stack.addEventListener("layers", () => {
-      this.#rows.clear();
+      for (const layer of this.#rows.keys()) if (stack.entries.get(layer.id) !== layer) this.#rows.delete(layer);
       this.#showCatalog();
     });
     this.#showStack();
@@ -58,30 +62,19 @@ export class LayerPanel {
     const changed = new Set([...found.keys(), ...this.#absences.keys()].filter((id) =>
       (found.get(id) ?? null) !== (this.#absences.get(id) ?? null)));
     this.#absences = found;
-    for (const id of changed) this.#showAbsence(id);
-  }
-
-  #showAbsence(id) {
-    const absence = this.#absences.get(id) ?? null;
-    const text = absence ? absenceText(absence, this.#stack.entries.get(id).document) : "";
-    /** @type {NodeListOf<HTMLElement>} */
-    const notes = this.content.querySelectorAll(`[data-layer="${id}"] .away`);
-    for (const note of notes) {
-      note.hidden = absence === null;
-      const sentence = note.querySelector("span");
-      if (sentence) sentence.textContent = text;
-      else note.textContent = "Not here";
-    }
+    for (const id of changed) this.#showNotes(id);
   }
 
   /** Shows or hides a layer's problem. */
   showProblem(layer) {
+    this.#showNotes(layer.id);
+  }
+
+  #showNotes(id) {
+    const layer = this.#stack.entries.get(id);
     /** @type {NodeListOf<HTMLElement>} */
-    const rows = this.content.querySelectorAll(`[data-layer="${layer.id}"] .problem`);
-    for (const row of rows) {
-      row.hidden = !layer.problem;
-      row.textContent = layer.problem ?? "";
-    }
+    const rows = this.content.querySelectorAll(`li[data-layer="${id}"]`);
+    for (const row of layer ? rows : []) showNotes(row, layer, this.#absences.get(id) ?? null);
   }
 
   #showStack() {
@@ -98,7 +91,7 @@ export class LayerPanel {
       const focused = /** @type {HTMLElement} */ (document.activeElement);
       this.#shown.replaceChildren(...rows);
       if (this.#shown.contains(focused)) focused.focus();
-      for (const id of this.#absences.keys()) this.#showAbsence(id);
+      for (const layer of shown) this.#showNotes(layer.id);
     }
     this.#nothing.hidden = shown.length > 0;
     /** @type {NodeListOf<HTMLInputElement>} */
@@ -112,18 +105,25 @@ export class LayerPanel {
     const found = [...this.#stack.entries.values()].filter((layer) =>
       layer.id.includes(this.#wanted) || layer.name.toLowerCase().includes(this.#wanted));
     const fill = (list, head, layers) => {
-      list.replaceChildren(...layers.map((layer) => this.#row(layer)));
+      const rows = layers.map((layer) => this.#row(layer));
+      // Replacing the same rows would take the focus from them.
+      const isSame = rows.length === list.children.length && rows.every((row, index) => row === list.children[index]);
+      if (!isSame) list.replaceChildren(...rows);
       head.hidden = layers.length === 0;
     };
     fill(this.#maps, this.#mapsHead, found.filter((layer) => layer.isMap));
     fill(this.#layers, this.#layersHead, found.filter((layer) => !layer.isMap));
     this.#none.hidden = found.length > 0;
     this.#showStack();
-    for (const id of this.#absences.keys()) this.#showAbsence(id);
   }
 
   #row(layer) {
-    if (!this.#rows.has(layer)) this.#rows.set(layer, catalogRow(layer, this.#stack));
-    return this.#rows.get(layer);
+    const text = JSON.stringify(layer.document);
+    const kept = this.#rows.get(layer);
+    const row = kept?.text === text ? kept.row : catalogRow(layer, this.#stack);
+    this.#rows.set(layer, { row, text });
+    // The notes of a row outside the list are not kept up to date.
+    showNotes(row, layer, this.#absences.get(layer.id) ?? null);
+    return row;
   }
 }

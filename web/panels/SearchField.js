@@ -32,19 +32,22 @@ export class SearchField {
   }
 
   #read() {
-    const { places } = readPlace(this.#input.value);
+    const { places, problem } = readPlace(this.#input.value);
     this.#note.textContent = "";
     this.#offers.replaceChildren(...places.map((place) => button(`Go to ${place.label}`, () => this.#go(place))));
     this.#offers.hidden = places.length === 0;
-    return { places, found: this.#actions.filter(places.length > 0 ? "" : this.#input.value) };
+    const found = this.#actions.filter(places.length > 0 ? "" : this.#input.value);
+    // Half a coordinate should not empty the list.
+    if (found === 0 && problem) this.#actions.filter("");
+    return { places, problem, found };
   }
 
   #submit(event) {
     event.preventDefault();
-    const { places, found } = this.#read();
+    const { places, problem, found } = this.#read();
     // Half a coordinate is no mistake while the user types, so a problem waits for Enter.
     if (places.length > 0) this.#go(places[0]);
-    else this.#note.textContent = found > 0 ? "" : (readPlace(this.#input.value).problem ?? "No layer has this name.");
+    else this.#note.textContent = found > 0 ? "" : (problem ?? "No layer has this name.");
   }
 
   #go(place) {

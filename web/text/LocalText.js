@@ -2,6 +2,9 @@
 /** Units of times, the longest first: their texts and their seconds. */
 const units = /** @type {const} */ ([["d", 86_400], ["h", 3600], ["min", 60]]);
 
+/** A space at which no line breaks, between a number and its unit. */
+const space = "\u00a0";
+
 const sizes = ["B", "KiB", "MiB", "GiB", "TiB"];
 
 /**
@@ -32,13 +35,13 @@ export class LocalText {
   size(bytes) {
     const power = Math.min(Math.max(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), 0), sizes.length - 1);
     const value = bytes / 1024 ** power;
-    return `${this.number(value, power === 0 || value >= 99.95 ? 0 : 1)} ${sizes[power]}`;
+    return `${this.number(value, power === 0 || value >= 99.95 ? 0 : 1)}${space}${sizes[power]}`;
   }
 
   /** Returns a time such as "5 min". */
   duration(seconds) {
     const [unit, length] = units.find(([, least]) => seconds >= 2 * least) ?? /** @type {const} */ (["s", 1]);
-    return `${this.number(seconds / length)} ${unit}`;
+    return `${this.number(seconds / length)}${space}${unit}`;
   }
 
   /** Returns a part of one, in percent. */

@@ -33,7 +33,7 @@ export async function about(check) {
     await page.key("Enter");
     await page.until("document.querySelectorAll('.about .figures dt').length > 5 && pending.size === 1");
     check.expect(/Requests\s+\d/.test(await page.value(text)), "with the token it shows numbers");
-    check.expect(/World\s+[\d.,]+ KiB in memory/.test(await page.value(text)), "and the size of each layer's tiles");
+    check.expect(/World\s+[\d.,]+\s[KM]iB in memory/.test(await page.value(text)), "and the size of each layer's tiles");
     await check.expectAccessible(page, `about, ${name}`);
     await check.picture(page, `about-${name}`);
     await page.until("pending.size === 0");
@@ -79,6 +79,28 @@ export async function urls(check) {
   check.expect(await page.value("document.querySelectorAll('.catalog [data-layer=grid] .urls code').length") === 3, "the list of all layers has them too");
   check.expect(await page.value("viewer.stack.shown.length") === 1, "and does not show the layer");
   check.expectQuiet(page, "URLs");
+}
+
+/** The page in a browser whose language is German: numbers for people, and numbers to copy. */
+export async function language(check) {
+  const page = await check.open("world#0,20,3");
+  const userAgent = await page.value("navigator.userAgent");
+  await page.call("Emulation.setUserAgentOverride", { userAgent, acceptLanguage: "de-DE" });
+  await page.go(`${check.base}world?german#0.5,20.25,3.5&layers=world:0.5`);
+  await check.settled(page);
+  const text = (selector) => page.value(`document.querySelector('${selector}').textContent`);
+  check.expect(/^50\s%$/.test(await text(".shown output")), `percents are those of the reader's language: ${await text(".shown output")}`);
+  check.expect(/^\d\.000 km$/.test(await text("#scale")), `and so is the scale: ${await text("#scale")}`);
+  await page.value("viewer.panel.open('camera')");
+  check.expect(await page.value("document.querySelector('.camera input').value") === "20.25", "an input keeps the dot");
+  check.expect((await text(".codes code")).includes("latitude: 20.25, longitude: 0.5, zoom: 3.5"), "and so does a text to copy");
+  await page.value("viewer.panel.open('about'); document.querySelector('.about .token input').focus()");
+  await page.type(check.token);
+  await page.key("Enter");
+  await page.until("document.querySelectorAll('.about .figures dt').length > 5");
+  check.expect(/Memory\d+,\d\sMiB of \d+/.test(await text(".about .figures")), `numbers of the server too: ${await text(".about .figures")}`);
+  await check.picture(page, "about-german");
+  check.expectQuiet(page, "language");
 }
 
 /** The kind of a layer, which the server states in layers.json. */

@@ -16,6 +16,10 @@ export async function search(check) {
   const offer = "document.querySelector('.offers button')?.textContent";
   check.expect(await page.value(offer) === "Go to 47.36667° N, 8.53333° E", `coordinates are offered: ${await page.value(offer)}`);
   check.expect((await page.value(found)).includes("graticule,"), "and filter no layers");
+  await page.until("document.querySelector('.catalog img.thumbnail')");
+  const pictures = page.requests.filter(({ url }) => url.endsWith("?empty=transparent")).map(({ url }) => url);
+  const again = pictures.length - new Set(pictures).size;
+  check.expect(again === 0, `a search loads no picture of a layer again: ${again} of ${pictures.length}`);
   await check.expectAccessible(page, "a search");
   await check.picture(page, "search");
   await page.key("Enter");
