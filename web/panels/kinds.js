@@ -1,4 +1,6 @@
 // @ts-check
+import { likelyBase } from "../clients/clients.js";
+
 const names = {
   url: "URL template", generator: "generator", geojson: "GeoJSON", mbtiles: "MBTiles", directory: "files", map: "map", program: "program",
 };
@@ -17,15 +19,16 @@ export function summaryOf(document) {
 }
 
 /**
- * Returns the addresses of a layer's documents and tiles for other programs, from its entry in layers.json: {name, url}.
- * `base` is the page's own server, and replaces a missing address.
+ * Returns the URLs of a layer's documents and tiles for other programs, from its entry in layers.json: {name, url}.
+ * `page` is the URL of the page's own server.
  */
-export function layerURLs({ id, tilejson, tiles }, base) {
-  const document = tilejson ?? new URL(`${id}.json`, base).href;
-  // The generation in the query would become stale in a copied address.
-  const template = (tiles?.[0] ?? `${base}${id}/{z}/{x}/{y}.png`).replace(/\?v=[^&]*$/, "");
+export function layerURLs(document, page) {
+  const { id, tiles, format = "png" } = document;
+  const base = likelyBase(document, page);
+  // The query of the server's template has the generation, which would become stale in a copied URL.
+  const tail = tiles?.[0]?.split("?")[0].split(`/${id}/`).at(-1) ?? `{z}/{x}/{y}.${format}`;
   return [
-    { name: "TileJSON", url: document }, { name: "WMTS", url: document.replace(/\.json$/, "/wmts.xml") },
-    { name: "XYZ tiles", url: template },
+    { name: "TileJSON", url: `${base}${id}.json` }, { name: "WMTS", url: `${base}${id}/wmts.xml` },
+    { name: "XYZ tiles", url: `${base}${id}/${tail}` },
   ];
 }

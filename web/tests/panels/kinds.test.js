@@ -19,12 +19,14 @@ test("summarises a layer in one line", () => {
 
 test("gives the addresses of a layer, without its generation", () => {
   const document = {
-    id: "world", tilejson: "https://maps.example/t/world.json", tiles: ["https://maps.example/t/world/{z}/{x}/{y}.png?v=1795896497"],
+    id: "world", tilejson: "https://maps.example/t/world.json", tiles: ["https://maps.example/t/world/{z}/{x}/{y}.webp?v=1795896497"],
   };
   assert.deepEqual(layerURLs(document, "http://127.0.0.1:8080/").map(({ url }) => url), [
-    "https://maps.example/t/world.json", "https://maps.example/t/world/wmts.xml", "https://maps.example/t/world/{z}/{x}/{y}.png",
+    "https://maps.example/t/world.json", "https://maps.example/t/world/wmts.xml", "https://maps.example/t/world/{z}/{x}/{y}.webp",
   ]);
   assert.deepEqual(layerURLs({ id: "world" }, "http://127.0.0.1:8080/t/").map(({ url }) => url), [
     "http://127.0.0.1:8080/t/world.json", "http://127.0.0.1:8080/t/world/wmts.xml", "http://127.0.0.1:8080/t/world/{z}/{x}/{y}.png",
   ]);
+  const local = { ...document, tilejson: "http://127.0.0.1:8080/world.json" };
+  assert.equal(layerURLs(local, "https://a.example/maps/")[0].url, "https://a.example/maps/world.json", "behind a proxy that is not trusted");
 });
