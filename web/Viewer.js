@@ -10,9 +10,11 @@ import { LayerStack } from "./map/LayerStack.js";
 import { MapCanvas } from "./map/MapCanvas.js";
 import { MapLayer } from "./map/MapLayer.js";
 import { TileOverlay } from "./map/TileOverlay.js";
+import { cameraToward } from "./map/absence.js";
 import { firstCamera } from "./map/mapRules.js";
 import { problemOf } from "./map/problemOf.js";
 import { tileAt } from "./map/tileAt.js";
+import { AboutPanel } from "./panels/AboutPanel.js";
 import { BoxPanel } from "./panels/BoxPanel.js";
 import { CachePanel } from "./panels/CachePanel.js";
 import { CameraPanel } from "./panels/CameraPanel.js";
@@ -22,6 +24,7 @@ import { FlightPanel } from "./panels/FlightPanel.js";
 import { Footer } from "./panels/Footer.js";
 import { LayerPanel } from "./panels/LayerPanel.js";
 import { Panel } from "./panels/Panel.js";
+import { SearchField } from "./panels/SearchField.js";
 import { TileCard } from "./panels/TileCard.js";
 import { TokenForm } from "./panels/TokenForm.js";
 import * as icons from "./panels/icons.js";
@@ -32,6 +35,12 @@ import * as icons from "./panels/icons.js";
 /** @typedef {CustomEvent<{ layer: MapLayer, tile: import("./map/LayerTiles.js").Tile }>} TileEvent */
 
 const byId = (id) => document.getElementById(id);
+
+/** Lowest zoom at which the page shows a place without a zoom. */
+const placeZoom = 10;
+
+/** Reports whether the window has space for the panel beside the map. */
+const isWide = () => matchMedia("(min-width: 900px)").matches;
 
 /**
  * The page: a map in the whole window, its panels, and the server's events. Each object owns the objects to its right:
@@ -69,7 +78,7 @@ export class Viewer {
   }
 
   /**
-   * The layer or map whose static image resembles the page most: the page's own if it is shown, otherwise the highest.
+   * The layer or map whose animation resembles the page most: the page's own if it is shown, otherwise the highest.
    */
   get pictured() {
     const { shown } = this.stack;
@@ -101,7 +110,10 @@ export class Viewer {
       map.layers = stack.shown;
       map.invalidate();
     });
-    map.addEventListener("frame", (/** @type {FrameEvent} */ { detail }) => { this.#plans = detail; });
+    map.addEventListener("frame", (/** @type {FrameEvent} */ { detail }) => {
+      this.#plans = detail;
+      this.layerPanel.showAbsences(detail.plans);
+    });
     map.addEventListener("tile", (/** @type {TileEvent} */ { detail }) => this.#noteProblem(detail));
     // Registers this listener before the gestures, so that drawing a box is not a drag of the map.
     this.boxTool = new BoxTool(view, map, this.overlay);
@@ -119,21 +131,29 @@ export class Viewer {
   }
 
   #makePanels() {
-    const mapID = () => this.pictured?.id ?? "";
     const { map, motion, stack, overlay } = this;
     const token = new TokenForm(this.#server);
     const boxes = new BoxPanel(map, motion, this.boxTool, overlay, () => this.#covered);
-    const flight = new FlightPanel(map, motion, this.#server, mapID);
+    const flight = new FlightPanel(map, motion, this.#server, stack, () => this.pictured);
     const uses = new ClientsDialog(this.#server);
     document.body.append(uses.content);
-    this.layerPanel = new LayerPanel(stack, { fit: (layer) => this.#fit(layer), use: (layer) => uses.open(layer) });
-    const camera = new CameraPanel(map, this.#server, mapID, boxes.content, flight.content);
+    this.layerPanel = new LayerPanel(stack, {
+      fit: (layer) => this.#fit(layer), goTo: (layer) => this.#goTo(layer), use: (layer) => uses.open(layer),
+    });
+    const search = new SearchField({ filter: (text) => this.#filter(text), go: (place) => this.#goToPlace(place) });
+    byId("panel").append(search.content);
+    const camera = new CameraPanel(map, this.#server, stack, () => this.current, boxes.content, flight.content);
     this.cachePanel = new CachePanel(map, stack, overlay, this.#server, token, boxes);
+    const about = new AboutPanel(this.#server, stack);
     this.panel = new Panel(byId("panel"), [
       { id: "layers", name: "Layers", icon: icons.layers, content: this.layerPanel.content },
       { id: "camera", name: "Camera", icon: icons.camera, content: camera.content },
       { id: "cache", name: "Cache", icon: icons.tiles, content: this.cachePanel.content },
-    ], (id) => { camera.isOpen = id === "camera"; });
+      { id: "about", name: "About", icon: icons.about, content: about.content },
+    ], (id) => {
+      camera.isOpen = id === "camera";
+      about.isOpen = id === "about";
+    });
     this.card = new TileCard(byId("card"), this.#server, { with: (action) => this.#askForToken(token, action) }, {
       clear: (tile) => {
         this.panel.open("cache");
@@ -144,7 +164,7 @@ export class Viewer {
         map.invalidate();
       },
     });
-    if (matchMedia("(min-width: 900px)").matches) this.panel.open("layers");
+    if (isWide()) this.panel.open("layers");
   }
 
   #askForToken(token, action) {
@@ -158,6 +178,28 @@ export class Viewer {
   get #covered() {
     const { right, width } = byId("panel").getBoundingClientRect();
     return byId("panel").classList.contains("open") && width < innerWidth / 2 ? right : 0;
+  }
+
+  /** Lists the layers that match a text. */
+  #filter(text) {
+    if (text.trim() !== "" && this.panel.current !== "layers") this.panel.open("layers");
+    return this.layerPanel.filter(text);
+  }
+
+  /** @param {import("./input/placeText.js").Place} place */
+  #goToPlace({ latitude, longitude, zoom, bearing, viewingAngle }) {
+    const { camera } = this.map;
+    const end = { latitude, longitude, zoom: zoom ?? Math.max(camera.zoom, placeZoom) };
+    this.motion.flyTo({ ...camera, ...end, ...(bearing === undefined ? {} : { bearing, viewingAngle }) }, { duration: 900, curve: "easeInOut" });
+    // On a small screen the panel would cover the place, and so would the keyboard.
+    if (!isWide()) this.panel.open(null);
+    byId("view").focus({ preventScroll: true });
+  }
+
+  /** Moves to a place with tiles of a layer. */
+  #goTo(layer) {
+    const end = cameraToward(layer, this.map.camera, this.map.view, { scale: this.map.scale, covered: this.#covered });
+    this.motion.flyTo(end, { duration: 900, curve: "easeInOut" });
   }
 
   #fit(layer) {

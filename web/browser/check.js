@@ -13,6 +13,7 @@ import { parseArgs } from "node:util";
 
 import { Browser } from "./Browser.js";
 import { Check } from "./Check.js";
+import { about, kinds, language, urls } from "./checks/about.js";
 import { box, code, token } from "./checks/clearing.js";
 import { clients } from "./checks/clients.js";
 import { errors } from "./checks/errors.js";
@@ -21,7 +22,8 @@ import { layers, missing, problems } from "./checks/layers.js";
 import { fingers, mouse } from "./checks/moving.js";
 import { rules, screens } from "./checks/maps.js";
 import { reload, shared } from "./checks/news.js";
-import { flight, fit, order } from "./checks/panels.js";
+import { flight, fit, order, picture } from "./checks/panels.js";
+import { absent, search } from "./checks/search.js";
 import { agrees, looks } from "./checks/seen.js";
 
 const { values, positionals } = parseArgs({
@@ -35,8 +37,8 @@ process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
 process.removeAllListeners("warning");
 
 const all = {
-  mouse, fingers, keyboard, clients, layers, problems, errors, missing, order, fit, flight, rules, screens, token, code, box, shared,
-  reload, agrees, looks,
+  mouse, fingers, keyboard, clients, layers, problems, errors, missing, order, fit, flight, picture, rules, screens, token, code, box,
+  shared, reload, about, urls, kinds, language, search, absent, agrees, looks,
 };
 const chosen = values.only?.split(",") ?? Object.keys(all);
 const browser = await Browser.start({ flags: ["--ignore-certificate-errors"] });

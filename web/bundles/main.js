@@ -1,4 +1,4 @@
-// Made by web/bundle.js of 81 modules. Change these, not this.
+// Made by web/bundle.js of 93 modules. Change these, not this.
 // geometry/numbers.js
 const module0 = (() => {
 function modulo(number, modulus) {
@@ -953,10 +953,13 @@ function decoded(text) {
 function writeHash(camera, layers) {
   const text = `#${cameraText(camera)}`;
   if (!layers) return text;
-  const list = layers.map(({ id, opacity }) => (opacity === 1 ? id : `${id}:${short(opacity, 2)}`));
-  return `${text}&layers=${list.join(",")}`;
+  return `${text}&layers=${layersText(layers)}`;
 }
-return { cameraText, short, cameraOf, readHash, writeHash };
+
+function layersText(layers) {
+  return layers.map(({ id, opacity }) => (opacity === 1 ? id : `${id}:${short(opacity, 2)}`)).join(",");
+}
+return { cameraText, short, cameraOf, readHash, writeHash, layersText };
 })();
 // input/AddressBar.js
 const module18 = (() => {
@@ -2864,8 +2867,68 @@ class MapLayer {
 }
 return { MapLayer };
 })();
-// map/cacheStatus.js
+// text/LocalText.js
 const module46 = (() => {
+const units = /** @type {const} */ ([["d", 86_400], ["h", 3600], ["min", 60]]);
+
+const space = "\u00a0";
+
+const sizes = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+class LocalText {
+  #locale;
+  #timeZone;
+  #formats = new Map();
+
+  constructor(locale = globalThis.navigator?.language, timeZone = undefined) {
+    [this.#locale, this.#timeZone] = [locale, timeZone];
+  }
+
+  number(value, digits = 0) {
+    return this.#numbers({ maximumFractionDigits: digits }).format(value);
+  }
+
+  size(bytes) {
+    const power = Math.min(Math.max(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), 0), sizes.length - 1);
+    const value = bytes / 1024 ** power;
+    return `${this.number(value, power === 0 || value >= 99.95 ? 0 : 1)}${space}${sizes[power]}`;
+  }
+
+  duration(seconds) {
+    const [unit, length] = units.find(([, least]) => seconds >= 2 * least) ?? /** @type {const} */ (["s", 1]);
+    return `${this.number(seconds / length)}${space}${unit}`;
+  }
+
+  percent(part, digits = 0) {
+    return this.#numbers({ style: "percent", maximumFractionDigits: digits }).format(part);
+  }
+
+  moment(time, now = Date.now()) {
+    const day = this.#times({ dateStyle: "medium" });
+    const clock = this.#times({ timeStyle: "medium" }).format(time);
+    return day.format(time) === day.format(now) ? clock : `${day.format(time)}, ${clock}`;
+  }
+
+  #numbers(options) {
+    return this.#format(`n${JSON.stringify(options)}`, () => new Intl.NumberFormat(this.#locale, options));
+  }
+
+  #times(options) {
+    const make = () => new Intl.DateTimeFormat(this.#locale, { ...options, timeZone: this.#timeZone });
+    return this.#format(`t${JSON.stringify(options)}`, make);
+  }
+
+  #format(key, make) {
+    if (!this.#formats.has(key)) this.#formats.set(key, make());
+    return this.#formats.get(key);
+  }
+}
+
+const local = new LocalText();
+return { LocalText, local };
+})();
+// map/cacheStatus.js
+const module47 = (() => {
 const origins = [
   { id: "memory", name: "Memory", color: "#2e9e5b" },
   { id: "disk", name: "Disk", color: "#2f7fd3" },
@@ -2898,9 +2961,10 @@ function parsed(text) {
 return { origins, originOf, parsed };
 })();
 // map/TileOverlay.js
-const module47 = (() => {
+const module48 = (() => {
 const { project } = module1;
-const { originOf } = module46;
+const { local } = module46;
+const { originOf } = module47;
 
 const readable = 70;
 
@@ -2971,7 +3035,7 @@ class TileOverlay {
 
   #lines(place, tile, origin) {
     const lines = this.hasGrid ? [`${place.z}/${place.x}/${place.y}`] : [];
-    if (origin) lines.push(origin.name, `${Math.round(tile.answer.milliseconds)} ms`);
+    if (origin) lines.push(origin.name, `${local.number(tile.answer.milliseconds)} ms`);
     return lines;
   }
 
@@ -3025,8 +3089,32 @@ function pointNear(projection, longitude, latitude, middle) {
 }
 return { TileOverlay };
 })();
+// map/absence.js
+const module49 = (() => {
+const { CoordinateBounds } = module8;
+const { firstCamera } = module28;
+
+
+function absenceOf(plan) {
+  if (plan.rule === null) return "zoom";
+  return plan.tiles.length === 0 ? "bounds" : null;
+}
+
+function absenceText(absence, { minzoom }) {
+  return absence === "zoom" ? `Not here: the layer begins at zoom ${minzoom}.` : "Not here: the view is beside the layer.";
+}
+
+function cameraToward({ document, kind }, camera, view, { scale, covered }) {
+  const least = kind.minZoom - Math.log2((256 * scale) / kind.tileSize);
+  const box = document.bounds ? CoordinateBounds.box(document.bounds) : null;
+  if (!box || box.contains(camera)) return view.normalized({ ...camera, zoom: Math.max(camera.zoom, least) });
+  const end = firstCamera({ bounds: document.bounds, minzoom: least }, view, covered);
+  return view.normalized({ ...end, zoom: Math.max(end.zoom, least) });
+}
+return { absenceOf, absenceText, cameraToward };
+})();
 // map/problemOf.js
-const module48 = (() => {
+const module50 = (() => {
 const repeated = ["upstream-down", "backing-off"];
 
 function problemOf(layer, { kind, answer }) {
@@ -3042,7 +3130,7 @@ function problemOf(layer, { kind, answer }) {
 return { problemOf };
 })();
 // map/tileAt.js
-const module49 = (() => {
+const module51 = (() => {
 function tileAt(ground, plan, point) {
   const row = Math.floor(point.y * ground.scale);
   const cover = plan.covers.find(({ rows: [first, last] }) => first <= row && row <= last);
@@ -3055,8 +3143,134 @@ function tileAt(ground, plan, point) {
 }
 return { tileAt };
 })();
+// server/metrics.js
+const module52 = (() => {
+
+const line = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)(?:\s+-?\d+)?\s*$/;
+const label = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"\s*,?\s*/y;
+
+function readMetrics(text) {
+  const samples = [];
+  for (const each of text.split("\n")) {
+    const match = each.startsWith("#") ? null : line.exec(each);
+    const labels = match && labelsOf(match[2] ?? "");
+    if (!labels) continue;
+    const value = numberOf(match[3]);
+    if (value !== null) samples.push({ name: match[1], labels, value });
+  }
+  return samples;
+}
+
+function labelsOf(text) {
+  const labels = {};
+  label.lastIndex = 0;
+  while (label.lastIndex < text.length) {
+    const match = label.exec(text);
+    if (!match) return null;
+    labels[match[1]] = match[2].replace(/\\(.)/g, (_, letter) => (letter === "n" ? "\n" : letter));
+  }
+  return labels;
+}
+
+function numberOf(text) {
+  const special = { "+Inf": Infinity, "-Inf": -Infinity, Inf: Infinity, NaN: Number.NaN };
+  if (text in special) return special[text];
+  const value = Number(text);
+  return Number.isNaN(value) ? null : value;
+}
+
+class Metrics {
+  #byName = new Map();
+
+  constructor(samples) {
+    for (const sample of samples) {
+      if (!this.#byName.has(sample.name)) this.#byName.set(sample.name, []);
+      this.#byName.get(sample.name).push(sample);
+    }
+  }
+
+  all(name, labels = {}) {
+    const wanted = Object.entries(labels);
+    return (this.#byName.get(name) ?? []).filter((sample) => wanted.every(([key, value]) => sample.labels[key] === value));
+  }
+
+  sum(name, labels = {}) {
+    const found = this.all(name, labels);
+    return found.length === 0 ? null : found.reduce((total, { value }) => total + value, 0);
+  }
+}
+return { readMetrics, Metrics };
+})();
+// server/serverNumbers.js
+const module53 = (() => {
+
+const states = ["closed", "half open", "open"];
+
+const [cached, made] = [["hit", "stale", "offline"], ["miss", "collapsed"]];
+
+const failed = ["status", "invalid", "timeout", "failed"];
+
+function serverNumbers(metrics) {
+  const results = (list) => list.reduce((total, result) => total + (metrics.sum("tileserver_tiles_total", { result }) ?? 0), 0);
+  const fromCache = results(cached);
+  const tiles = fromCache + results(made);
+  return {
+    requests: metrics.sum("tileserver_http_requests_total"),
+    errors: total(metrics.all("tileserver_http_requests_total").filter(({ labels }) => labels.code?.startsWith("5"))),
+    tiles,
+    hitRatio: tiles === 0 ? null : fromCache / tiles,
+    memory: part(metrics.sum("process_resident_memory_bytes"), metrics.sum("tileserver_memory_limit_bytes")),
+    memoryCache: cache(metrics, "memory"),
+    diskCache: cache(metrics, "disk"),
+    connections: part(metrics.sum("tileserver_connections"), metrics.sum("tileserver_connections_limit")),
+    startedAt: metrics.sum("process_start_time_seconds"),
+    upstreams: upstreams(metrics),
+  };
+}
+
+function total(samples) {
+  return samples.reduce((sum, { value }) => sum + value, 0);
+}
+
+function part(used, limit) {
+  return used === null ? null : { used, limit: limit > 0 ? limit : null };
+}
+
+function cache(metrics, tier) {
+  return part(metrics.sum("tileserver_cache_bytes", { tier }), metrics.sum("tileserver_cache_limit_bytes", { tier }));
+}
+
+function upstreams(metrics) {
+  const found = metrics.all("tileserver_circuit_state").map(({ labels: { host }, value }) => {
+    const requests = metrics.all("tileserver_upstream_requests_total", { host });
+    return {
+      host, state: states[value] ?? "closed", isWorking: value === 0, requests: total(requests),
+      failures: total(requests.filter(({ labels }) => failed.includes(labels.result))),
+    };
+  });
+  return found.sort((first, second) => Number(first.isWorking) - Number(second.isWorking));
+}
+
+function requestRate(earlier, later) {
+  if (!earlier || earlier.requests === null || later.requests === null) return null;
+  const [requests, seconds] = [later.requests - earlier.requests, (later.at - earlier.at) / 1000];
+  return requests < 0 || seconds <= 0 ? null : requests / seconds;
+}
+
+function layerSizes(document) {
+  const tier = (value) => (value && typeof value === "object" ? value.bytes ?? 0 : 0);
+  const count = (value) => (value && typeof value === "object" ? value.entries ?? 0 : 0);
+  return (document.layers ?? [])
+    .map(({ layer, memory, disk }) => ({
+      layer, memory: tier(memory), disk: tier(disk), tiles: Math.max(count(memory), count(disk)),
+    }))
+    .filter(({ memory, disk, tiles }) => memory + disk + tiles > 0)
+    .sort((first, second) => second.memory + second.disk - first.memory - first.disk);
+}
+return { serverNumbers, requestRate, layerSizes };
+})();
 // panels/element.js
-const module50 = (() => {
+const module54 = (() => {
 
 function element(name, { text, ...properties } = {}, children = []) {
   const made = document.createElement(name);
@@ -3101,9 +3315,243 @@ function field(label, input, className = "field") {
 }
 return { element, button, icon, field };
 })();
+// panels/numberRows.js
+const module55 = (() => {
+const { local } = module46;
+
+const most = 12;
+
+function numberRows(numbers, rate, text = local) {
+  const ofLimit = (part, format) => part && (part.limit ? `${format(part.used)} of ${format(part.limit)}` : format(part.used));
+  const [size, number] = [(bytes) => text.size(bytes), (value) => text.number(value)];
+  const perSecond = rate === null ? "" : `, ${text.number(rate, rate < 10 ? 1 : 0)} a second`;
+  const hits = numbers.hitRatio === null ? null : `${text.percent(numbers.hitRatio, 1)} of ${number(numbers.tiles)} tiles`;
+  return [
+    ["Requests", numbers.requests === null ? null : `${number(numbers.requests)}${perSecond}`],
+    ["Errors (5xx)", numbers.requests === null ? null : number(numbers.errors)],
+    ["From the cache", hits],
+    ["Memory", ofLimit(numbers.memory, size)],
+    ["Tiles in memory", ofLimit(numbers.memoryCache, size)],
+    ["Tiles on disk", ofLimit(numbers.diskCache, size)],
+    ["Connections", ofLimit(numbers.connections, number)],
+    ["Runs since", numbers.startedAt === null ? null : text.moment(numbers.startedAt * 1000)],
+  ].filter(([, value]) => value !== null);
+}
+
+function upstreamRow({ host, state, requests, failures }, text = local) {
+  const states = { open: "does not work, so the server sends no requests", "half open": "is tried again with one request" };
+  const count = `${text.number(requests)} ${requests === 1 ? "request" : "requests"}`;
+  const failed = failures === 0 ? "" : `, ${text.number(failures)} failed`;
+  return [host, [states[state], `${count}${failed}`].filter(Boolean).join(": ")];
+}
+
+function sizeRows(sizes, nameOf, text = local) {
+  const sum = (list, key) => list.reduce((total, each) => total + each[key], 0);
+  const written = (list) => {
+    const [memory, disk] = [sum(list, "memory"), sum(list, "disk")];
+    return [memory > 0 && `${text.size(memory)} in memory`, disk > 0 && `${text.size(disk)} on disk`].filter(Boolean).join(", ");
+  };
+  const rows = sizes.slice(0, most).map((each) => [nameOf(each.layer), written([each])]);
+  const others = sizes.slice(most);
+  const count = `${text.number(others.length)} other ${others.length === 1 ? "layer" : "layers"}`;
+  return others.length === 0 ? rows : [...rows, [count, written(others)]];
+}
+return { numberRows, upstreamRow, sizeRows };
+})();
+// panels/TokenForm.js
+const module56 = (() => {
+const { button, element, field } = module54;
+
+class TokenForm {
+  content;
+  #server;
+  #input = element("input", { type: "password", autocomplete: "off", spellcheck: false, required: true });
+  #onToken = () => {};
+
+  constructor(server) {
+    this.#server = server;
+    this.content = element("form", { className: "token", onsubmit: (event) => this.#take(event) }, [
+      element("p", {
+        className: "hint", text: "Enter the server's admin token. The page keeps the token until it is closed.",
+      }),
+      field("Admin token", this.#input), button("Use token", null, { type: "submit" }),
+    ]);
+    this.#hide();
+  }
+
+  with(action, { isFocused = true } = {}) {
+    if (this.#server.hasToken) {
+      this.#hide();
+      return action();
+    }
+    this.#onToken = action;
+    this.content.hidden = false;
+    if (isFocused) this.#input.focus();
+    return undefined;
+  }
+
+  #hide() {
+    this.content.hidden = true;
+  }
+
+  #take(event) {
+    event.preventDefault();
+    this.#server.token = this.#input.value.trim();
+    this.#input.value = "";
+    this.#hide();
+    const action = this.#onToken;
+    this.#onToken = () => {};
+    action();
+  }
+}
+return { TokenForm };
+})();
+// panels/AboutPanel.js
+const module57 = (() => {
+const { Metrics, readMetrics } = module52;
+const { layerSizes, requestRate, serverNumbers } = module53;
+const { button, element } = module54;
+const { numberRows, sizeRows, upstreamRow } = module55;
+const { TokenForm } = module56;
+
+const pause = 5000;
+
+const links = [
+  ["health", "State of the server"], ["layers.json", "Layers and maps"], ["wmts.xml", "WMTS capabilities"], ["openapi.json", "OpenAPI"],
+];
+
+class AboutPanel {
+  content = element("div", { className: "about" });
+  #server;
+  #stack;
+  #token;
+  #isOpen = false;
+  #timer = 0;
+  #isReading = false;
+  #earlier = null;
+  #isPublic = false;
+  #version = element("p", { className: "version", text: "tileserver" });
+  #hint = element("p", { className: "hint", text: "Numbers of the server need the admin token." });
+  #public = element("p", { className: "hint" }, [
+    "If metrics.public is set, the server needs no token. ",
+    button("Ask without a token", () => this.#read(), { className: "small" }),
+  ]);
+  #problem = element("p", { className: "problem", role: "status" });
+  #numbers = element("dl", { className: "figures" });
+  #upstreamsHead = element("h3", { text: "Sources", hidden: true });
+  #upstreams = element("dl", { className: "figures" });
+  #layersHead = element("h3", { text: "Tiles in the cache", hidden: true });
+  #layers = element("dl", { className: "figures" });
+
+  constructor(server, stack) {
+    [this.#server, this.#stack] = [server, stack];
+    this.#token = new TokenForm(server);
+    this.content.append(
+      this.#version,
+      element("p", { className: "hint", text: "A server of raster map tiles. Its documentation is in the folder docs of the source code." }),
+      element("ul", { className: "links" }, links.map(([path, name]) => element("li", {}, [
+        element("a", { href: server.address(path), target: "_blank", rel: "noopener", text: name }),
+        element("small", { text: ` ${path}` }),
+      ]))),
+      element("h3", { text: "Numbers" }), this.#hint, this.#token.content, this.#public, this.#problem, this.#numbers,
+      this.#upstreamsHead, this.#upstreams, this.#layersHead, this.#layers);
+    document.addEventListener("visibilitychange", () => this.#begin());
+  }
+
+  set isOpen(isOpen) {
+    if (this.#isOpen === isOpen) return;
+    this.#isOpen = isOpen;
+    if (isOpen) this.#showVersion();
+    this.#begin();
+  }
+
+  #begin() {
+    clearTimeout(this.#timer);
+    if (!this.#isOpen || document.hidden) return;
+    this.#showAccess();
+    if (this.#isPublic) this.#read();
+    else this.#token.with(() => this.#read(), { isFocused: false });
+  }
+
+  #showAccess() {
+    this.#hint.hidden = this.#public.hidden = this.#server.hasToken || this.#isPublic;
+    if (this.#isPublic) this.#token.content.hidden = true;
+  }
+
+  async #showVersion() {
+    try {
+      const { name, version } = await this.#server.version();
+      this.#version.textContent = `${name} ${version}`;
+    } catch (error) {
+      this.#problem.textContent = error.message;
+    }
+  }
+
+  async #read() {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    clearTimeout(this.#timer);
+    const hadToken = this.#server.hasToken;
+    try {
+      this.#show(serverNumbers(new Metrics(readMetrics(await this.#server.metrics()))));
+      this.#isPublic = !hadToken;
+      if (hadToken) this.#showLayers(layerSizes(await this.#server.cache()));
+      this.#problem.textContent = "";
+    } catch (error) {
+      this.#fail(error, hadToken);
+    } finally {
+      this.#isReading = false;
+    }
+    this.#showAccess();
+    if ((this.#server.hasToken || this.#isPublic) && this.#isOpen && !document.hidden) this.#timer = setTimeout(() => this.#read(), pause);
+  }
+
+  #fail(error, hadToken) {
+    if (error.status === 401) {
+      this.#forget();
+      this.#problem.textContent = hadToken ? "The server does not accept this token." : "The server needs the token for its numbers.";
+      this.#token.with(() => this.#read(), { isFocused: false });
+    } else {
+      this.#problem.textContent = error.status ? error.message : "The server does not answer.";
+    }
+  }
+
+  #forget() {
+    this.#earlier = null;
+    this.#isPublic = false;
+    for (const list of [this.#numbers, this.#upstreams, this.#layers]) list.replaceChildren();
+    this.#upstreamsHead.hidden = this.#layersHead.hidden = true;
+  }
+
+  #show(numbers) {
+    const reading = { requests: numbers.requests, at: performance.now() };
+    const rate = requestRate(this.#earlier, reading);
+    this.#earlier = reading;
+    fill(this.#numbers, numberRows(numbers, rate));
+    fill(this.#upstreams, numbers.upstreams.map((each) => upstreamRow(each)));
+    this.#upstreamsHead.hidden = numbers.upstreams.length === 0;
+  }
+
+  #showLayers(sizes) {
+    fill(this.#layers, sizeRows(sizes, (id) => this.#stack.entries.get(id)?.name ?? id));
+    this.#layersHead.hidden = sizes.length === 0;
+  }
+}
+
+function fill(list, rows) {
+  const names = [...list.querySelectorAll("dt")].map((each) => each.textContent);
+  if (names.join("\n") !== rows.map(([name]) => name).join("\n")) {
+    list.replaceChildren(...rows.flatMap(([name]) => [element("dt", { text: name }), element("dd")]));
+  }
+  list.querySelectorAll("dd").forEach((each, index) => {
+    if (each.textContent !== rows[index][1]) each.textContent = rows[index][1];
+  });
+}
+return { AboutPanel };
+})();
 // panels/copyButton.js
-const module51 = (() => {
-const { button } = module50;
+const module58 = (() => {
+const { button } = module54;
 
 function copyButton(text, what) {
   const made = button("Copy", async () => {
@@ -3125,10 +3573,10 @@ async function copy(text) {
 return { copyButton };
 })();
 // panels/BoxPanel.js
-const module52 = (() => {
+const module59 = (() => {
 const { aside } = module28;
-const { copyButton } = module51;
-const { button, element } = module50;
+const { copyButton } = module58;
+const { button, element } = module54;
 
 class BoxPanel {
   content = element("details", {}, [element("summary", { text: "Box" })]);
@@ -3174,9 +3622,10 @@ class BoxPanel {
 return { BoxPanel };
 })();
 // panels/CachePanel.js
-const module53 = (() => {
-const { origins } = module46;
-const { button, element, field } = module50;
+const module60 = (() => {
+const { origins } = module47;
+const { local } = module46;
+const { button, element, field } = module54;
 
 class CachePanel {
   content = element("div", { className: "cache" });
@@ -3215,7 +3664,7 @@ class CachePanel {
       try {
         const isSoft = this.#soft.checked;
         const { entries } = await this.#server.clear(layer.id, { ...part, isSoft });
-        const tiles = `${entries} ${entries === 1 ? "tile" : "tiles"} of ${layer.name}`;
+        const tiles = `${local.number(entries)} ${entries === 1 ? "tile" : "tiles"} of ${layer.name}`;
         this.#note.textContent = `${tiles} ${isSoft ? "marked as stale" : "cleared"}.`;
       } catch (error) {
         this.#note.textContent = error.message;
@@ -3224,8 +3673,7 @@ class CachePanel {
   }
 
   note(text) {
-    const time = new Date().toLocaleTimeString();
-    this.#log.prepend(element("li", { text: `${time} ${text}` }));
+    this.#log.prepend(element("li", { text: `${local.moment(Date.now())} ${text}` }));
     while (this.#log.children.length > 20) this.#log.lastChild.remove();
   }
 
@@ -3270,8 +3718,12 @@ function legend() {
 return { CachePanel };
 })();
 // panels/cameraCode.js
-const module54 = (() => {
-const { cameraText, short } = module17;
+const module61 = (() => {
+const { cameraText, layersText, short } = module17;
+const { local } = module46;
+
+
+const mostLayers = 16;
 
 const cameraCodes = {
   Swift: (camera) => {
@@ -3294,9 +3746,26 @@ function cameraJSON(camera) {
   };
 }
 
-function staticPath(map, camera, { width, height, scale = 1 }) {
+function staticPath(map, camera, { width, height, scale = 1 }, layers = null) {
   const [across, down] = imageSize(width, height, scale);
-  return `${map}/static/${cameraText(camera)}/${across}x${down}${scale > 1 ? `@${scale}x` : ""}.png`;
+  const query = layers ? `?layers=${layersText(layers)}` : "";
+  return `${map}/static/${cameraText(camera)}/${across}x${down}${scale > 1 ? `@${scale}x` : ""}.png${query}`;
+}
+
+function pictureLayers(shown, own) {
+  const visible = shown.filter(({ opacity }) => opacity > 0);
+  const isOwn = visible.length === 1 && visible[0] === own && own.opacity === (own.document.opacity ?? 1);
+  return isOwn ? null : visible.slice(0, mostLayers).map(({ id, opacity }) => ({ id, opacity }));
+}
+
+function pictureText(shown, text = local) {
+  const visible = shown.filter(({ opacity }) => opacity > 0);
+  if (visible.length === 0) return "No layer is shown, so there is no image.";
+  const names = visible.slice(0, mostLayers).map(({ name, opacity }) => (opacity === 1 ? name : `${name} (${text.percent(opacity)})`));
+  const [lowest, ...above] = names;
+  const omitted = visible.length - names.length;
+  const rest = omitted === 0 ? "" : ` An image has at most ${mostLayers} layers, so the highest ${text.number(omitted)} are missing.`;
+  return `The image shows ${lowest}${above.length > 0 ? `, and above it ${above.join(", ")}` : ""}.${rest}`;
 }
 
 function imageSize(width, height, scale) {
@@ -3315,14 +3784,14 @@ function numbers({ latitude, longitude, zoom, bearing, viewingAngle }) {
     angle: short(viewingAngle, 2),
   };
 }
-return { cameraCodes, cameraJSON, staticPath, imageSize };
+return { mostLayers, cameraCodes, cameraJSON, staticPath, pictureLayers, pictureText, imageSize };
 })();
 // panels/CameraPanel.js
-const module55 = (() => {
+const module62 = (() => {
 const { short } = module17;
-const { cameraCodes, staticPath } = module54;
-const { copyButton } = module51;
-const { button, element, field } = module50;
+const { cameraCodes, pictureLayers, pictureText, staticPath } = module61;
+const { copyButton } = module58;
+const { button, element, field } = module54;
 
 const parts = [
   ["latitude", "Latitude", 0.01, 6], ["longitude", "Longitude", 0.01, 6], ["zoom", "Zoom", 0.5, 3],
@@ -3333,17 +3802,18 @@ class CameraPanel {
   content = element("div", { className: "camera" });
   #map;
   #server;
-  #mapID;
+  #stack;
+  #own;
   #inputs;
   #codes = [];
-  #preview = element("img", { className: "preview", alt: "Static image of this camera", hidden: true });
+  #image = element("img", { className: "preview", alt: "Static image of this camera", hidden: true });
+  #picture = element("p", { className: "hint" });
+  #show = button("Preview the static image", () => this.#preview());
   #note = element("p", { className: "hint", role: "status" });
   #isOpen = false;
 
-  constructor(map, server, mapID, ...others) {
-    this.#map = map;
-    this.#server = server;
-    this.#mapID = mapID;
+  constructor(map, server, stack, own, ...others) {
+    [this.#map, this.#server, this.#stack, this.#own] = [map, server, stack, own];
     this.#inputs = parts.map(([key, , step]) => element("input", {
       type: "number", step: "any", onchange: (event) => this.#set(key, event.target),
       onkeydown: (event) => this.#step(event, key, step),
@@ -3351,12 +3821,12 @@ class CameraPanel {
     this.content.append(
       element("div", { className: "numbers" }, parts.map(([, name], index) => field(name, this.#inputs[index]))),
       element("div", { className: "codes" }, this.#makeCodes()),
-      element("div", { className: "actions" }, [button("Preview the static image", () => this.#show())]),
-      this.#note, this.#preview, ...others);
+      this.#picture, element("div", { className: "actions" }, [this.#show]), this.#note, this.#image, ...others);
     map.addEventListener("move", () => this.#update());
-    this.#preview.addEventListener("load", () => { this.#note.textContent = ""; });
-    this.#preview.addEventListener("error", () => {
-      this.#preview.hidden = true;
+    stack.addEventListener("change", () => this.#update());
+    this.#image.addEventListener("load", () => { this.#note.textContent = ""; });
+    this.#image.addEventListener("error", () => {
+      this.#image.hidden = true;
       this.#note.textContent = "The server cannot draw this image now.";
     });
   }
@@ -3381,7 +3851,9 @@ class CameraPanel {
   #address() {
     const { width, height } = this.#map.view.viewport;
     const scale = Math.min(Math.max(Math.round(this.#map.scale), 1), 4);
-    return this.#server.address(staticPath(this.#mapID(), this.#map.camera, { width, height, scale }));
+    const own = this.#own();
+    const layers = own ? pictureLayers(this.#stack.shown, own) : [];
+    return layers?.length === 0 ? "" : this.#server.address(staticPath(own.id, this.#map.camera, { width, height, scale }, layers));
   }
 
   #update() {
@@ -3392,6 +3864,8 @@ class CameraPanel {
       if (document.activeElement !== input) input.value = short(camera[key], digits);
     });
     for (const { text, code } of this.#codes) text.textContent = code(camera);
+    this.#picture.textContent = pictureText(this.#stack.shown);
+    this.#show.disabled = this.#address() === "";
   }
 
   #set(key, input) {
@@ -3409,16 +3883,16 @@ class CameraPanel {
     this.#set(key, event.target);
   }
 
-  #show() {
+  #preview() {
     this.#note.textContent = "The server draws …";
-    this.#preview.hidden = false;
-    this.#preview.src = this.#address();
+    this.#image.hidden = false;
+    this.#image.src = this.#address();
   }
 }
 return { CameraPanel };
 })();
 // clients/quoted.js
-const module56 = (() => {
+const module63 = (() => {
 
 const escaped = (pattern) => (text) => text.replace(pattern, "\\$&");
 
@@ -3442,8 +3916,8 @@ function oneLine(text) {
 return { inScript, inTemplate, inSwift, inObjectiveC, inFormat, inKotlin, inDart, inPython, inShell, inMarkup, oneLine };
 })();
 // clients/attributionText.js
-const module57 = (() => {
-const { inMarkup, oneLine } = module56;
+const module64 = (() => {
+const { inMarkup, oneLine } = module63;
 
 const markup = /<!--[^]*?(?:-->|$)|<(script|style|template|title)\b[^]*?(?:<\/\1[^>]*>|$)|<(\/?)([a-z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
 const reference = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi;
@@ -3487,10 +3961,10 @@ function decoded(text) {
 return { attributionText };
 })();
 // clients/ClientLayer.js
-const module58 = (() => {
+const module65 = (() => {
 const { project } = module1;
-const { attributionText } = module57;
-const { oneLine } = module56;
+const { attributionText } = module64;
+const { oneLine } = module63;
 
 const deepest = 22;
 
@@ -3569,9 +4043,9 @@ function lines(...parts) {
 return { ClientLayer, lines };
 })();
 // clients/apple.js
-const module59 = (() => {
-const { lines } = module58;
-const { inFormat, inSwift } = module56;
+const module66 = (() => {
+const { lines } = module65;
+const { inFormat, inSwift } = module63;
 
 const gmsFails = "The SDK blocks `http` URLs (App Transport Security). It can send only one header field, `userAgent`. The SDK does not"
   + " enlarge tiles, so beyond its last zoom a layer disappears, unless the layer has `overzoom` on the server. `clearTileCache`"
@@ -3713,9 +4187,9 @@ function rounded(number) {
 return { apple, notes, within, condition };
 })();
 // clients/desktop.js
-const module60 = (() => {
-const { lines } = module58;
-const { inMarkup, inPython, inShell } = module56;
+const module67 = (() => {
+const { lines } = module65;
+const { inMarkup, inPython, inShell } = module63;
 
 const desktop = [
   {
@@ -3823,10 +4297,10 @@ function curl(layer) {
 return { desktop };
 })();
 // clients/google.js
-const module61 = (() => {
-const { condition, notes, within } = module59;
-const { lines } = module58;
-const { inDart, inKotlin, inScript, inTemplate } = module56;
+const module68 = (() => {
+const { condition, notes, within } = module66;
+const { lines } = module65;
+const { inDart, inKotlin, inScript, inTemplate } = module63;
 
 const google = [
   {
@@ -3965,9 +4439,9 @@ function complement(opacity) {
 return { google };
 })();
 // clients/native.js
-const module62 = (() => {
-const { lines } = module58;
-const { inDart, inKotlin, inSwift } = module56;
+const module69 = (() => {
+const { lines } = module65;
+const { inDart, inKotlin, inSwift } = module63;
 
 const native = [
   {
@@ -4068,9 +4542,9 @@ function flutterMap(layer) {
 return { native };
 })();
 // clients/web.js
-const module63 = (() => {
-const { lines } = module58;
-const { inScript, inTemplate } = module56;
+const module70 = (() => {
+const { lines } = module65;
+const { inScript, inTemplate } = module63;
 
 const web = [
   {
@@ -4271,13 +4745,13 @@ function arcGIS(layer) {
 return { web };
 })();
 // clients/clients.js
-const module64 = (() => {
-const { ClientLayer } = module58;
-const { apple } = module59;
-const { desktop } = module60;
-const { google } = module61;
-const { native } = module62;
-const { web } = module63;
+const module71 = (() => {
+const { ClientLayer } = module65;
+const { apple } = module66;
+const { desktop } = module67;
+const { google } = module68;
+const { native } = module69;
+const { web } = module70;
 
 const groups = [
   { name: "Google's and Apple's maps", clients: [...apple, ...google] },
@@ -4305,7 +4779,7 @@ function likelyBase(document, page) {
 return { groups, clients, snippetFor, likelyBase };
 })();
 // panels/icons.js
-const module65 = (() => {
+const module72 = (() => {
 
 const layers = "M12 3 2.5 8.5 12 14l9.5-5.5zM2.5 13 12 18.500l9.500-5.500M2.500 17 12 22.500l9.500-5.500";
 const camera = "M4 8h3l2-3h6l2 3h3v11H4zM12 10a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7z";
@@ -4319,14 +4793,18 @@ const down = "M6 9l6 6 6-6";
 const close = "M6 6l12 12M18 6L6 18";
 const box = "M4 8V4h4M16 4h4v4M20 16v4h-4M8 20H4v-4M9 9h6v6H9z";
 const fit = "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5";
-return { layers, camera, tiles, plus, minus, compass, tilt, up, down, close, box, fit };
+const target = "M12 5a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM12 2v5M12 17v5M2 12h5M17 12h5";
+const about = "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v6M12 7v.01";
+const link = "M10 14a4 4 0 0 0 6 .500l3-3a4 4 0 0 0-5.700-5.700l-1.500 1.500M14 10a4 4 0 0 0-6-.500l-3 3a4 4 0 0 0 5.700 5.700l1.500-1.500";
+const search = "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5";
+return { layers, camera, tiles, plus, minus, compass, tilt, up, down, close, box, fit, target, about, link, search };
 })();
 // panels/ClientsDialog.js
-const module66 = (() => {
-const { clients, groups, likelyBase, snippetFor } = module64;
-const { copyButton } = module51;
-const { button, element, field } = module50;
-const icons = module65;
+const module73 = (() => {
+const { clients, groups, likelyBase, snippetFor } = module71;
+const { copyButton } = module58;
+const { button, element, field } = module54;
+const icons = module72;
 
 const remembered = "tileserver.client";
 
@@ -4399,9 +4877,9 @@ function remember(id) {
 return { ClientsDialog };
 })();
 // panels/Controls.js
-const module67 = (() => {
-const { button } = module50;
-const icons = module65;
+const module74 = (() => {
+const { button } = module54;
+const icons = module72;
 
 class Controls {
   #compass;
@@ -4438,11 +4916,12 @@ class Controls {
 return { Controls };
 })();
 // panels/FlightPanel.js
-const module68 = (() => {
+const module75 = (() => {
 const { curves } = module10;
 const { cameraText } = module17;
-const { cameraJSON, imageSize } = module54;
-const { button, element, field } = module50;
+const { local } = module46;
+const { cameraJSON, imageSize } = module61;
+const { button, element, field } = module54;
 
 const [fps, mostFrames, mostPixels] = [20, 240, 67_108_864];
 
@@ -4451,23 +4930,30 @@ class FlightPanel {
   #map;
   #motion;
   #server;
-  #mapID;
+  #pictured;
   #start = null;
   #end = null;
   #names = [element("output", { text: "not set" }), element("output", { text: "not set" })];
   #duration = element("input", { type: "number", min: "0.5", max: "60", step: "0.5", value: "3" });
   #curve = element("select", {}, curves.map((name) => element("option", { text: name, value: name })));
+  #subject = element("p", { className: "hint" });
   #note = element("p", { className: "hint", role: "status" });
   #save = button("Save as APNG", () => this.#store());
 
-  constructor(map, motion, server, mapID) {
-    [this.#map, this.#motion, this.#server, this.#mapID] = [map, motion, server, mapID];
+  constructor(map, motion, server, stack, pictured) {
+    [this.#map, this.#motion, this.#server, this.#pictured] = [map, motion, server, pictured];
+    stack.addEventListener("change", () => this.#showSubject());
     this.#curve.value = "easeInOut";
     this.content.append(
       element("div", { className: "line" }, [button("From here", () => this.#set(0)), this.#names[0]]),
       element("div", { className: "line" }, [button("To here", () => this.#set(1)), this.#names[1]]),
       element("div", { className: "numbers" }, [field("Seconds", this.#duration), field("Curve", this.#curve)]),
-      element("div", { className: "actions" }, [button("Play", () => this.#play()), this.#save]), this.#note);
+      element("div", { className: "actions" }, [button("Play", () => this.#play()), this.#save]), this.#subject, this.#note);
+    this.#showSubject();
+  }
+
+  #showSubject() {
+    this.#subject.textContent = `The animation shows only ${this.#pictured()?.name ?? "one map"}.`;
   }
 
   #set(index) {
@@ -4499,9 +4985,10 @@ class FlightPanel {
     this.#save.disabled = true;
     this.#note.textContent = "The server draws the flight …";
     try {
-      const blob = await this.#server.animation(this.#mapID(), this.#body());
-      download(blob, `${this.#mapID()}-flight.png`);
-      this.#note.textContent = `Saved, ${Math.round(blob.size / 1024)} KiB.`;
+      const { id } = this.#pictured();
+      const blob = await this.#server.animation(id, this.#body());
+      download(blob, `${id}-flight.png`);
+      this.#note.textContent = `Saved, ${local.size(blob.size)}.`;
     } catch (error) {
       this.#note.textContent = error.message;
     } finally {
@@ -4532,8 +5019,9 @@ function download(blob, name) {
 return { FlightPanel };
 })();
 // input/scaleBar.js
-const module69 = (() => {
+const module76 = (() => {
 const { pointsPerMetre } = module1;
+const { local } = module46;
 
 function scaleBar({ latitude, zoom }, most = 110) {
   const scale = pointsPerMetre(latitude) * 2 ** zoom;
@@ -4544,14 +5032,14 @@ function scaleBar({ latitude, zoom }, most = 110) {
 }
 
 function label(metres) {
-  if (metres >= 1000) return `${Number((metres / 1000).toPrecision(1)).toLocaleString("en")} km`;
+  if (metres >= 1000) return `${local.number(Number((metres / 1000).toPrecision(1)))} km`;
   if (metres >= 1) return `${metres} m`;
   return `${Number((metres * 100).toPrecision(1))} cm`;
 }
 return { scaleBar };
 })();
 // panels/attribution.js
-const module70 = (() => {
+const module77 = (() => {
 const safe = /^https?:\/\//i;
 
 function attributionParts(nodes) {
@@ -4592,10 +5080,10 @@ function link(text, href) {
 return { attributionParts, showAttributions };
 })();
 // panels/Footer.js
-const module71 = (() => {
+const module78 = (() => {
 const { short } = module17;
-const { scaleBar } = module69;
-const { showAttributions } = module70;
+const { scaleBar } = module76;
+const { showAttributions } = module77;
 
 const delay = 1000;
 
@@ -4628,7 +5116,7 @@ function spoken({ latitude, longitude, zoom, bearing, viewingAngle }) {
 return { Footer, spoken };
 })();
 // server/Server.js
-const module72 = (() => {
+const module79 = (() => {
 
 class Server {
   #token = null;
@@ -4655,6 +5143,12 @@ class Server {
     return response.json();
   }
 
+  async version() {
+    const response = await fetch(this.address("version"), { cache: "no-cache" });
+    if (!response.ok) throw await ServerError.of(response);
+    return response.json();
+  }
+
   async tokenFor(code) {
     const response = await fetch(this.address("admin/token"), {
       method: "POST", headers: { Authorization: `Bearer ${code}` }, cache: "no-store",
@@ -4667,8 +5161,16 @@ class Server {
     return this.#administer("DELETE", clearPath(layer, { tile, box, isSoft }));
   }
 
-  explain(layer, { z, x, y }) {
-    return this.#administer("GET", `admin/explain/${layer}/${z}/${x}/${y}`);
+  explain(layer, { z, x, y }, scale = 1) {
+    return this.#administer("GET", `admin/explain/${layer}/${z}/${x}/${y}${scale === 1 ? "" : `@${scale}x`}`);
+  }
+
+  cache() {
+    return this.#administer("GET", "admin/cache");
+  }
+
+  async metrics() {
+    return (await this.#ask("GET", "metrics")).text();
   }
 
   async animation(map, body, signal) {
@@ -4680,12 +5182,15 @@ class Server {
   }
 
   async #administer(method, path) {
-    const response = await fetch(this.address(path), {
-      method, headers: { Authorization: `Bearer ${this.#token}` }, cache: "no-store",
-    });
+    return (await this.#ask(method, path)).json();
+  }
+
+  async #ask(method, path) {
+    const headers = this.#token === null ? {} : { Authorization: `Bearer ${this.#token}` };
+    const response = await fetch(this.address(path), { method, headers, cache: "no-store" });
     if (response.status === 401) this.#token = null;
     if (!response.ok) throw await ServerError.of(response);
-    return response.json();
+    return response;
   }
 }
 
@@ -4719,12 +5224,70 @@ class ServerError extends Error {
 }
 return { Server, clearPath, ServerError };
 })();
+// panels/kinds.js
+const module80 = (() => {
+const { likelyBase } = module71;
+
+const names = {
+  url: "URL template", generator: "generator", geojson: "GeoJSON", mbtiles: "MBTiles", directory: "files", map: "map", program: "program",
+};
+
+function kindName({ kind }) {
+  if (typeof kind !== "string" || kind === "") return null;
+  return Object.hasOwn(names, kind) ? names[kind] : kind;
+}
+
+function summaryOf(document) {
+  const { id, minzoom, maxzoom, description } = document;
+  const zooms = minzoom === undefined || maxzoom === undefined ? null : `zoom ${minzoom}–${maxzoom}`;
+  return [id, kindName(document), zooms, description].filter(Boolean).join(" · ");
+}
+
+function layerURLs(document, page) {
+  const { id, tiles, format = "png" } = document;
+  const base = likelyBase(document, page);
+  const tail = tiles?.[0]?.split("?")[0].split(`/${id}/`).at(-1) ?? `{z}/{x}/{y}.${format}`;
+  return [
+    { name: "TileJSON", url: `${base}${id}.json` }, { name: "WMTS", url: `${base}${id}/wmts.xml` },
+    { name: "XYZ tiles", url: `${base}${id}/${tail}` },
+  ];
+}
+return { kindName, summaryOf, layerURLs };
+})();
+// panels/layerURLList.js
+const module81 = (() => {
+const { copyButton } = module58;
+const { button, element } = module54;
+const icons = module72;
+const { layerURLs } = module80;
+
+function layerURLList(layer) {
+  const list = element("ul", { className: "urls", hidden: true });
+  const toggle = button(`Copy a URL of ${layer.name}`, () => {
+    if (list.hidden) list.replaceChildren(...layerURLs(layer.document, new URL(".", document.baseURI).href).map((each) => item(layer, each)));
+    list.hidden = !list.hidden;
+    toggle.setAttribute("aria-expanded", String(!list.hidden));
+  }, { icon: icons.link, "aria-expanded": "false" });
+  return { toggle, list };
+}
+
+function item(layer, { name, url }) {
+  return element("li", { className: "code" }, [
+    element("div", { className: "line" }, [element("strong", { text: name }), copyButton(() => url, `the URL ${name} of ${layer.name}`)]),
+    element("code", { text: url }),
+  ]);
+}
+return { layerURLList };
+})();
 // panels/layerRows.js
-const module73 = (() => {
+const module82 = (() => {
 const { project } = module1;
-const { ServerError } = module72;
-const { button, element } = module50;
-const icons = module65;
+const { ServerError } = module79;
+const { local } = module46;
+const { button, element } = module54;
+const icons = module72;
+const { kindName, summaryOf } = module80;
+const { layerURLList } = module81;
 
 function shownRow(layer, stack, actions) {
   const percent = element("output", { text: percentage(layer) });
@@ -4736,16 +5299,23 @@ function shownRow(layer, stack, actions) {
     },
   });
   const place = () => stack.shown.indexOf(layer);
+  const urls = layerURLList(layer);
+  const kind = kindName(layer.document);
   const row = element("li", { className: "shown", draggable: true }, [
     element("div", { className: "line" }, [
-      element("strong", { text: layer.name }),
-      button(`Show where ${layer.name} is`, () => actions.fit(layer), { icon: icons.fit }),
+      element("strong", { text: layer.name }, [kind ? element("small", { text: ` ${kind}` }) : null]),
+      button(`Show where ${layer.name} is`, () => actions.fit(layer), { icon: icons.target }),
       button(`Raise ${layer.name}`, () => stack.move(layer, place() + 1), { icon: icons.up }),
       button(`Lower ${layer.name}`, () => stack.move(layer, place() - 1), { icon: icons.down }),
       button(`Hide ${layer.name}`, () => stack.hide(layer), { icon: icons.close }),
     ]),
     element("div", { className: "line" }, [
       slider, percent, button("Use it in …", () => actions.use(layer), { className: "small", "aria-label": `Use it in …: ${layer.name}` }),
+      urls.toggle,
+    ]),
+    urls.list,
+    element("p", { className: "away", hidden: true }, [
+      element("span"), button("Go there", () => actions.goTo(layer), { className: "small", "aria-label": `Go there: ${layer.name}` }),
     ]),
     element("p", { className: "problem", text: layer.problem ?? "", hidden: !layer.problem }),
   ]);
@@ -4755,7 +5325,7 @@ function shownRow(layer, stack, actions) {
 }
 
 function percentage(layer) {
-  return `${Math.round(layer.opacity * 100)} %`;
+  return local.percent(layer.opacity);
 }
 
 function makeDraggable(row, layer, stack) {
@@ -4781,7 +5351,7 @@ function makeDraggable(row, layer, stack) {
 }
 
 function catalogRow(layer, stack) {
-  const { document: { minzoom, maxzoom, description } } = layer;
+  const urls = layerURLList(layer);
   const check = element("input", {
     type: "checkbox", checked: layer.isVisible, onchange: () => (check.checked ? stack.show(layer) : stack.hide(layer)),
   });
@@ -4795,11 +5365,11 @@ function catalogRow(layer, stack) {
     }),
     element("span", { className: "names" }, [
       element("strong", { text: layer.name }),
-      element("small", { text: `${layer.id} · zoom ${minzoom}–${maxzoom}${description ? ` · ${description}` : ""}` }),
-      problem,
+      element("small", { text: summaryOf(layer.document) }),
+      element("small", { className: "away", hidden: true }), problem,
     ]),
     check,
-  ])]);
+  ]), urls.toggle, urls.list]);
   row.dataset.layer = layer.id;
   return row;
 }
@@ -4842,18 +5412,36 @@ function thumbnailTile({ bounds: [west, south, east, north], minzoom }) {
 }
 return { shownRow, catalogRow, thumbnailTile };
 })();
+// panels/rowNotes.js
+const module83 = (() => {
+const { absenceText } = module49;
+
+
+function showNotes(row, layer, absence) {
+  const problem = row.querySelector(".problem");
+  [problem.hidden, problem.textContent] = [!layer.problem, layer.problem ?? ""];
+  const away = row.querySelector(".away");
+  away.hidden = absence === null;
+  const sentence = away.querySelector("span");
+  if (sentence) sentence.textContent = absence ? absenceText(absence, layer.document) : "";
+  else away.textContent = "Not here";
+}
+return { showNotes };
+})();
 // panels/LayerPanel.js
-const module74 = (() => {
-const { element } = module50;
-const { catalogRow, shownRow } = module73;
+const module84 = (() => {
+const { absenceOf } = module49;
+const { element } = module54;
+const { catalogRow, shownRow } = module82;
+const { showNotes } = module83;
 
 class LayerPanel {
   content = element("div", { className: "layers" });
   #stack;
   #actions;
-  #search = element("input", {
-    type: "search", placeholder: "Search layers", "aria-label": "Search layers", oninput: () => this.#showCatalog(),
-  });
+  #wanted = "";
+  #rows = new Map();
+  #absences = new Map();
   #shown = element("ul", { className: "stack" });
   #nothing = element("p", { className: "hint", text: "No layer is shown. Choose a map or a layer below." });
   #maps = element("ul", { className: "catalog" });
@@ -4866,20 +5454,43 @@ class LayerPanel {
     this.#stack = stack;
     this.#actions = actions;
     this.content.append(
-      element("h3", { text: "Shown" }), this.#shown, this.#nothing, this.#search, this.#mapsHead, this.#maps, this.#layersHead,
+      element("h3", { text: "Shown" }), this.#shown, this.#nothing, this.#mapsHead, this.#maps, this.#layersHead,
       this.#layers, this.#none);
     stack.addEventListener("change", () => this.#showStack());
-    stack.addEventListener("layers", () => this.#showCatalog());
+    stack.addEventListener("layers", () => {
+      for (const layer of this.#rows.keys()) if (stack.entries.get(layer.id) !== layer) this.#rows.delete(layer);
+      this.#showCatalog();
+    });
     this.#showStack();
     this.#showCatalog();
   }
 
-  showProblem(layer) {
-    const rows = this.content.querySelectorAll(`[data-layer="${layer.id}"] .problem`);
-    for (const row of rows) {
-      row.hidden = !layer.problem;
-      row.textContent = layer.problem ?? "";
+  filter(text) {
+    const wanted = text.trim().toLowerCase();
+    if (wanted !== this.#wanted) {
+      this.#wanted = wanted;
+      this.#showCatalog();
+      if (wanted !== "") this.content.querySelector(".catalog > li")?.scrollIntoView({ block: "nearest" });
     }
+    return this.#maps.children.length + this.#layers.children.length;
+  }
+
+  showAbsences(plans) {
+    const found = new Map(plans.map(({ layer, plan }) => [layer.id, absenceOf(plan)]));
+    const changed = new Set([...found.keys(), ...this.#absences.keys()].filter((id) =>
+      (found.get(id) ?? null) !== (this.#absences.get(id) ?? null)));
+    this.#absences = found;
+    for (const id of changed) this.#showNotes(id);
+  }
+
+  showProblem(layer) {
+    this.#showNotes(layer.id);
+  }
+
+  #showNotes(id) {
+    const layer = this.#stack.entries.get(id);
+    const rows = this.content.querySelectorAll(`li[data-layer="${id}"]`);
+    for (const row of layer ? rows : []) showNotes(row, layer, this.#absences.get(id) ?? null);
   }
 
   #showStack() {
@@ -4895,6 +5506,7 @@ class LayerPanel {
       const focused = /** @type {HTMLElement} */ (document.activeElement);
       this.#shown.replaceChildren(...rows);
       if (this.#shown.contains(focused)) focused.focus();
+      for (const layer of shown) this.#showNotes(layer.id);
     }
     this.#nothing.hidden = shown.length > 0;
     const boxes = this.content.querySelectorAll("input[data-shows]");
@@ -4904,11 +5516,12 @@ class LayerPanel {
   }
 
   #showCatalog() {
-    const wanted = this.#search.value.trim().toLowerCase();
     const found = [...this.#stack.entries.values()].filter((layer) =>
-      layer.id.includes(wanted) || layer.name.toLowerCase().includes(wanted));
+      layer.id.includes(this.#wanted) || layer.name.toLowerCase().includes(this.#wanted));
     const fill = (list, head, layers) => {
-      list.replaceChildren(...layers.map((layer) => catalogRow(layer, this.#stack)));
+      const rows = layers.map((layer) => this.#row(layer));
+      const isSame = rows.length === list.children.length && rows.every((row, index) => row === list.children[index]);
+      if (!isSame) list.replaceChildren(...rows);
       head.hidden = layers.length === 0;
     };
     fill(this.#maps, this.#mapsHead, found.filter((layer) => layer.isMap));
@@ -4916,12 +5529,21 @@ class LayerPanel {
     this.#none.hidden = found.length > 0;
     this.#showStack();
   }
+
+  #row(layer) {
+    const text = JSON.stringify(layer.document);
+    const kept = this.#rows.get(layer);
+    const row = kept?.text === text ? kept.row : catalogRow(layer, this.#stack);
+    this.#rows.set(layer, { row, text });
+    showNotes(row, layer, this.#absences.get(layer.id) ?? null);
+    return row;
+  }
 }
 return { LayerPanel };
 })();
 // panels/Panel.js
-const module75 = (() => {
-const { element, icon } = module50;
+const module85 = (() => {
+const { element, icon } = module54;
 
 class Panel {
   #target;
@@ -4950,6 +5572,10 @@ class Panel {
     return { id, button: tab, section };
   }
 
+  get current() {
+    return this.#open;
+  }
+
   open(id) {
     this.#open = id;
     this.#tabs.forEach((tab, index) => {
@@ -4973,11 +5599,309 @@ class Panel {
 }
 return { Panel };
 })();
+// input/placeText.js
+const module86 = (() => {
+const { tileBounds } = module1;
+const { cameraOf, short } = module17;
+
+
+const nothing = Object.freeze({ places: [], problem: null });
+
+const characters = /^[\d\s.,;:°'"+\-/@NSEWZ()]*\d[\d\s.,;:°'"+\-/@NSEWZ()]*$/i;
+
+function readPlace(text) {
+  const plain = normalized(text);
+  const linked = fromAddress(plain);
+  if (linked) return linked;
+  if (!characters.test(plain)) return nothing;
+  const slashes = /^#?(?:map=)?([\d.]+)\/(-?[\d.]+)\/(-?[\d.]+)$/.exec(plain);
+  if (slashes) return fromSlashes(slashes.slice(1), plain.startsWith("#"));
+  if (plain.includes("/")) return { places: [], problem: "Expected zoom/latitude/longitude, or a tile z/x/y." };
+  return fromParts(plain);
+}
+
+function normalized(text) {
+  return text.trim().replace(/[−–]/g, "-").replace(/[′’‘´`ʹ]/g, "'").replace(/[″”“]|''/g, '"').replace(/[º˚]/g, "°")
+    .replace(/\b(lat|latitude|lon|lng|long|longitude)\b\s*[:=]?\s*/gi, "").replace(/\b(north|south|east|west)\b/gi, (word) => word[0]);
+}
+
+function fromAddress(text) {
+  const own = cameraOf(/#([^&]*)/.exec(text)?.[1] ?? "");
+  if (own) return withRange(own, own);
+  const osm = /#map=([\d.]+)\/(-?[\d.]+)\/(-?[\d.]+)/.exec(text);
+  if (osm) return fromSlashes(osm.slice(1), true);
+  const google = /@(-?[\d.]+),(-?[\d.]+)(?:,([\d.]+)z)?/.exec(text);
+  if (google && /^https?:/i.test(text)) return pair(google[1], google[2], google[3]);
+  const geo = /^geo:(-?[\d.]+),(-?[\d.]+)(?:.*[?&]z=([\d.]+))?/i.exec(text);
+  return geo ? pair(geo[1], geo[2], geo[3]) : null;
+}
+
+function pair(latitude, longitude, zoom) {
+  return withRange({ latitude: Number(latitude), longitude: Number(longitude), zoom: zoom === undefined ? null : Number(zoom) });
+}
+
+function fromSlashes(parts, isLink) {
+  const [zoom, latitude, longitude] = parts.map(Number);
+  const isWhole = parts.every((part) => /^\d+$/.test(part));
+  const place = withRange({ latitude, longitude, zoom });
+  if (!isWhole || isLink) return place;
+  const [z, x, y] = [zoom, latitude, longitude];
+  if (z > 30) return { places: [], problem: `Zoom ${z} of a tile is above 30.` };
+  const isTile = x < 2 ** z && y < 2 ** z;
+  if (isTile) return { places: [tile(z, x, y), ...place.places], problem: null };
+  if (place.places.length > 0) return place;
+  return { places: [], problem: `Tile ${z}/${x}/${y} does not exist: at zoom ${z}, x and y are at most ${2 ** z - 1}.` };
+}
+
+function tile(z, x, y) {
+  const { north, south, west, east } = tileBounds({ z, x, y });
+  return { label: `tile ${z}/${x}/${y}`, latitude: (north + south) / 2, longitude: (west + east) / 2, zoom: z };
+}
+
+function fromParts(text) {
+  const hasLetters = /[NSEW]/i.test(text);
+  const parts = coordinates(decimalPoints(text), hasLetters);
+  const problem = parts.map(problemOf).find(Boolean);
+  if (problem) return { places: [], problem };
+  const [first, second, zoom] = parts;
+  const isZoom = zoom === undefined || (zoom.numbers.length === 1 && zoom.axis === null);
+  if (parts.length < 2 || parts.length > 3 || !isZoom) {
+    return { places: [], problem: "Expected two numbers, such as 47.37, 8.54." };
+  }
+  if (first.axis !== null && first.axis === second.axis) {
+    return { places: [], problem: `Both numbers are ${first.axis === "latitude" ? "latitudes" : "longitudes"}.` };
+  }
+  const isTurned = first.axis === "longitude" || second.axis === "latitude";
+  const [latitude, longitude] = (isTurned ? [second, first] : [first, second]).map(degreesOf);
+  return withRange({ latitude, longitude, zoom: zoom === undefined ? null : degreesOf(zoom) }, {}, hasLetters);
+}
+
+function decimalPoints(text) {
+  if (text.includes(".")) return text;
+  const numbers = text.match(/\d+,\d+/g) ?? [];
+  const isDecimal = numbers.length >= 2 || /\d,\d+\s*[°'"NSEW]/i.test(text);
+  return isDecimal ? text.replace(/(\d),(\d)/g, "$1.$2") : text;
+}
+
+function coordinates(text, hasLetters) {
+  const parts = [];
+  const begin = () => {
+    parts.push({ numbers: [], axis: null, isNegative: false, hasUnit: false });
+    return parts.at(-1);
+  };
+  let part = parts.at(-1);
+  const tokens = text.matchAll(/([+-]?)\s*(\d+(?:\.\d*)?|\.\d+)\s*([°'"]?)|([NSEW])|([,;])/gi);
+  for (const [, sign, number, unit, letter, separator] of tokens) {
+    if (separator) {
+      if (part?.numbers.length > 0) part = undefined;
+    } else if (letter) {
+      if (!part || part.axis !== null) part = begin();
+      part.axis = /[NS]/i.test(letter) ? "latitude" : "longitude";
+      part.isNegative ||= /[SW]/i.test(letter);
+      if (part.numbers.length > 0) part = undefined;
+    } else {
+      const isNew = unit === "°" || sign !== "" || (unit === "" && !hasLetters && !isAfterUnit(part));
+      if (!part || (part.numbers.length > 0 && isNew)) part = begin();
+      part.numbers.push(Number(number));
+      part.hasUnit = unit !== "";
+      part.isNegative ||= sign === "-";
+    }
+  }
+  return parts;
+}
+
+function isAfterUnit(part) {
+  return part?.hasUnit === true && part.numbers.length < 3;
+}
+
+function problemOf({ numbers }) {
+  if (numbers.length === 0 || numbers.length > 3) return "Expected two numbers, such as 47.37, 8.54.";
+  return numbers.slice(1).some((number) => number >= 60) ? "Minutes and seconds must be below 60." : null;
+}
+
+function degreesOf({ numbers, isNegative }) {
+  const [degrees, minutes = 0, seconds = 0] = numbers;
+  const size = degrees + minutes / 60 + seconds / 3600;
+  return isNegative ? -size : size;
+}
+
+function withRange({ latitude, longitude, zoom }, more = {}, hasLetters = false) {
+  const wrong = (problem) => ({ places: [], problem });
+  if (![latitude, longitude, zoom ?? 0].every(Number.isFinite)) return wrong("Expected two numbers, such as 47.37, 8.54.");
+  if (Math.abs(latitude) > 90) {
+    const side = latitude > 0 ? "above 90" : "below -90";
+    const isTurned = !hasLetters && Math.abs(latitude) <= 180 && Math.abs(longitude) <= 90;
+    return wrong(`Latitude ${short(latitude, 6)} is ${side}${isTurned ? ": is it longitude first?" : "."}`);
+  }
+  if (Math.abs(longitude) > 180) return wrong(`Longitude ${short(longitude, 6)} is ${longitude > 0 ? "above 180" : "below -180"}.`);
+  if (zoom !== null && (zoom < 0 || zoom > 30)) return wrong(`Zoom ${short(zoom, 3)} is not between 0 and 30.`);
+  return { places: [{ ...more, label: labelOf(latitude, longitude, zoom), latitude, longitude, zoom }], problem: null };
+}
+
+function labelOf(latitude, longitude, zoom) {
+  const [north, east] = [latitude, longitude].map((degrees) => `${short(Math.abs(degrees), 5)}°`);
+  return `${north} ${latitude < 0 ? "S" : "N"}, ${east} ${longitude < 0 ? "W" : "E"}${zoom === null ? "" : `, zoom ${short(zoom, 2)}`}`;
+}
+return { readPlace };
+})();
+// panels/SearchField.js
+const module87 = (() => {
+const { readPlace } = module86;
+const { button, element } = module54;
+
+
+class SearchField {
+  content;
+  #actions;
+  #input = element("input", {
+    type: "search", autocomplete: "off", spellcheck: false, placeholder: "Search layers, or 47.37, 8.54",
+    "aria-label": "Search layers, or go to coordinates", "aria-describedby": "search-note", oninput: () => this.#read(),
+  });
+  #offers = element("div", { className: "offers", hidden: true });
+  #note = element("p", { className: "problem", id: "search-note", role: "status" });
+
+  constructor(actions) {
+    this.#actions = actions;
+    this.content = element("form", { className: "search", role: "search", onsubmit: (event) => this.#submit(event) }, [
+      this.#input, this.#offers, this.#note,
+    ]);
+  }
+
+  #read() {
+    const { places, problem } = readPlace(this.#input.value);
+    this.#note.textContent = "";
+    this.#offers.replaceChildren(...places.map((place) => button(`Go to ${place.label}`, () => this.#go(place))));
+    this.#offers.hidden = places.length === 0;
+    const found = this.#actions.filter(places.length > 0 ? "" : this.#input.value);
+    if (found === 0 && problem) this.#actions.filter("");
+    return { places, problem, found };
+  }
+
+  #submit(event) {
+    event.preventDefault();
+    const { places, problem, found } = this.#read();
+    if (places.length > 0) this.#go(places[0]);
+    else this.#note.textContent = found > 0 ? "" : (problem ?? "No layer has this name.");
+  }
+
+  #go(place) {
+    this.#note.textContent = Math.abs(place.latitude) > 85.06 ? "The map ends at latitude 85." : "";
+    this.#actions.go(place);
+  }
+}
+return { SearchField };
+})();
+// panels/explanation.js
+const module88 = (() => {
+const { local } = module46;
+
+
+const endless = 1e9;
+
+const formats = { "image/png": "PNG", "image/jpeg": "JPEG", "image/webp": "WebP", "image/gif": "GIF" };
+
+function explanationOf(answer, options = {}) {
+  const { document = {}, now = Date.now(), text = local } = options;
+  if (!answer.inside) return [outside(answer.tile, document)];
+  if (!answer.drawn) return [`The layer has no tiles with ${answer.scale} pixels a point.`];
+  return [
+    ...held(answer, text), ...lifetimes(answer, text), ...source(answer, now, text),
+    answer.fetching && (answer.upstream ? "The server asks the source for this tile now." : "The server makes or reads this tile now."),
+    answer.offline && "The layer is offline: the server asks no source for it.",
+    ...next(answer),
+  ].filter(Boolean);
+}
+
+function outside(tile, { minzoom, maxzoom }) {
+  const z = Number(tile.split("/")[0]);
+  if (z < minzoom) return `The layer has no tile ${tile}: it begins at zoom ${minzoom}.`;
+  if (z > maxzoom) return `The layer has no tile ${tile}: it ends at zoom ${maxzoom}.`;
+  return `The layer has no tile ${tile}: the tile lies outside the layer's bounds.`;
+}
+
+function held({ memory, disk, fleet }, text) {
+  const tiers = Object.entries({ "memory cache": memory, "disk cache": disk, "cache of the fleet": fleet }).filter(([, tile]) => tile);
+  if (tiers.length === 0) return ["No cache holds this tile."];
+  const [[first, tile], ...others] = tiers;
+  const sentences = [`The ${first} ${contentOf(tile, text)}.`];
+  for (const [name, other] of others) {
+    const isSame = other.etag === tile.etag && other.content === tile.content && other.fresh === tile.fresh;
+    sentences.push(isSame ? `The ${name} holds the same.` : `The ${name} ${contentOf(other, text)}.`);
+  }
+  return sentences;
+}
+
+function contentOf({ content, bytes, size, fresh, ttl }, text) {
+  const left = ttl > endless ? "for ever" : `for another ${text.duration(ttl)}`;
+  const age = `stale for ${text.duration(Math.max(-ttl, 0))}`;
+  if (content === "no-tile") return `knows that there is no tile here, ${fresh ? left : age}`;
+  const pixels = size ? `, ${size[0]}\u00a0×\u00a0${size[1]} pixels` : "";
+  return `holds this tile: ${formats[content] ?? content}${pixels}, ${text.size(bytes ?? 0)}, ${fresh ? `fresh ${left}` : age}`;
+}
+
+function lifetimes({ memory, disk, fleet, freshness: policy, lastAnswer }, text) {
+  const tile = memory ?? disk ?? fleet;
+  if (!tile) return [];
+  if (tile.fresh) return policy?.inherited ? ["Tiles of a map stay fresh as long as the tiles of its layers."] : [];
+  const age = -tile.ttl;
+  const [revalidated, kept] = [(tile.staleWhileRevalidate ?? 0) - age, (tile.staleIfError ?? 0) - age];
+  const isFailing = lastAnswer?.result === "unavailable";
+  if (isFailing && kept > 0) return [`Clients get the stale tile for another ${text.duration(kept)}, unless a new one comes.`];
+  if (revalidated > 0) return ["The next client gets the stale tile at once, and the server gets a new one meanwhile."];
+  if (kept > 0) return [`The next client waits for a new tile, and gets the stale one if there is none (another ${text.duration(kept)}).`];
+  return ["The stale tile is too old to be served."];
+}
+
+function source({ lastAnswer, upstream, retryAfter = 0 }, now, text) {
+  const sentences = [];
+  if (lastAnswer) sentences.push(...lastSentences(lastAnswer, upstream, now, text));
+  else if (upstream?.url && !/open/.test(upstream.breaker)) sentences.push(`The source is ${upstream.url}.`);
+  if (!upstream) return retryAfter > 0 ? [...sentences, `The server tries again in ${text.duration(retryAfter)}.`] : sentences;
+  const { breaker, triedAgainIn = 0, pause = 0, waiting } = upstream;
+  if (breaker === "half_open") sentences.push("The server tries the source again with one request.");
+  else if (breaker === "open") {
+    const when = triedAgainIn > 0 ? `in ${text.duration(triedAgainIn)}` : "with the next request";
+    sentences.push(`The last ${text.number(upstream.failures)} requests to the source failed, so the server asks again only ${when}.`);
+  } else if (pause > 0) {
+    sentences.push(`The source asked the server to wait, so the server asks again in ${text.duration(pause)}.`);
+  } else if (retryAfter > 0) {
+    sentences.push(`The server asks again in ${text.duration(retryAfter)}.`);
+  }
+  if (waiting > 0) sentences.push(`${text.number(waiting)} ${waiting === 1 ? "request waits" : "requests wait"} for the source.`);
+  return sentences;
+}
+
+function lastSentences({ result, at, error, status, failures = 1, why }, upstream, now, text) {
+  const time = `at ${text.moment(Date.parse(at), now)}`;
+  const subject = upstream?.url ? `The source ${upstream.url}` : "The layer";
+  if (result === "tile") return [`${subject} gave the tile ${time}.`];
+  if (result === "no-tile") return [`${subject} had no tile here ${time}.`];
+  const reasons = {
+    status: `answered ${status}`, timeout: "did not answer in time", unreachable: "could not be reached",
+    "not-an-image": "answered with something that is no image", placeholder: "answered with a picture that the configuration rejects",
+    down: "was not asked, because it does not work", "backing-off": "was not asked, because it failed shortly before",
+    offline: "was not asked, because the layer is offline", corrupt: "had a broken tile", "too-complex": "had too much to draw",
+    overloaded: "was not asked, because the server had too much to do", failed: "failed",
+  };
+  const often = failures > 1 ? ` It has failed ${text.number(failures)} times in a row.` : "";
+  const detail = why ? `: ${why}` : "";
+  return [`${subject} ${reasons[error] ?? "was not available"} ${time}${detail}.${often}`];
+}
+
+function next({ memory, disk, fleet, fetching, offline, lastAnswer, upstream }) {
+  if (memory || disk || fleet || fetching || offline || lastAnswer) return [];
+  if (upstream) return upstream.breaker === "closed" ? ["The server asks it when a client wants the tile."] : [];
+  return ["The server makes or reads the tile when a client wants it."];
+}
+return { explanationOf };
+})();
 // panels/TileCard.js
-const module76 = (() => {
-const { originOf, parsed } = module46;
-const { button, element } = module50;
-const icons = module65;
+const module89 = (() => {
+const { originOf, parsed } = module47;
+const { local } = module46;
+const { button, element } = module54;
+const { explanationOf } = module88;
+const icons = module72;
 
 class TileCard {
   #target;
@@ -4993,7 +5917,7 @@ class TileCard {
 
   show(layer, { z, x, y }, tile, isFocused = false) {
     const name = `${z}/${x}/${y}`;
-    const more = element("div", { className: "explanation" });
+    const more = element("div", { className: "explanation", "aria-live": "polite" });
     const close = button("Close", () => this.close(), { icon: icons.close });
     this.#target.replaceChildren(
       element("header", {}, [element("h2", { text: `${layer.name} ${name}` }), close]),
@@ -5018,7 +5942,11 @@ class TileCard {
 
   async #explain(layer, coordinate, target) {
     try {
-      target.replaceChildren(tree(await this.#server.explain(layer.id, coordinate)));
+      const answer = await this.#server.explain(layer.id, coordinate, layer.scale);
+      const sentences = explanationOf(answer, { document: layer.document });
+      target.replaceChildren(
+        element("ul", { className: "sentences" }, sentences.map((text) => element("li", { text }))),
+        element("details", {}, [element("summary", { text: "Details" }), tree(answer)]));
     } catch (error) {
       target.replaceChildren(element("p", { className: "problem", text: error.message }));
     }
@@ -5032,19 +5960,13 @@ function facts({ answer, kind, retryAt, ...tile }) {
   return [
     ["Status", answer.status === 0 ? "no response" : `${answer.status} ${answer.tileStatus ?? ""}`],
     ["From", originOf({ answer, kind, ...tile })?.name ?? ""], ["Cache-Status", answer.cacheStatus],
-    ["Age", answer.age === null || answer.age === undefined ? null : duration(answer.age)],
-    ["Fresh for", ttl === null || Number.isNaN(ttl) ? null : ttl < 0 ? `stale since ${duration(-ttl)}` : duration(ttl)],
-    ["Time", `${Math.round(answer.milliseconds)} ms`], ["Problem", answer.title], ["Code", answer.code],
+    ["Age", answer.age === null || answer.age === undefined ? null : local.duration(answer.age)],
+    ["Fresh for", ttl === null || Number.isNaN(ttl) ? null : ttl < 0 ? `stale since ${local.duration(-ttl)}` : local.duration(ttl)],
+    ["Time", `${local.number(answer.milliseconds)} ms`], ["Problem", answer.title], ["Code", answer.code],
     ["See", answer.code && `docs/reference/http.md#${answer.code}`],
-    ["Retry in", wait === null ? null : duration(wait)], ["Missing layers", answer.degraded],
+    ["Retry in", wait === null ? null : local.duration(wait)], ["Missing layers", answer.degraded],
     ["Enlarged from zoom", answer.sourceZoom], ["Enlarged by", answer.upscaled], ["Request", answer.requestId],
   ].filter(([, text]) => text !== null && text !== undefined && text !== "");
-}
-
-function duration(seconds) {
-  const units = [["d", 86_400], ["h", 3600], ["min", 60]];
-  const [unit, size] = units.find(([, length]) => seconds >= 2 * length) ?? /** @type {const} */ (["s", 1]);
-  return `${Math.round(seconds / size)} ${unit}`;
 }
 
 function list(entries) {
@@ -5060,55 +5982,10 @@ function tree(value) {
     element("dt", { text: name }), element("dd", {}, [tree(part)]),
   ]));
 }
-return { TileCard, duration };
-})();
-// panels/TokenForm.js
-const module77 = (() => {
-const { button, element, field } = module50;
-
-class TokenForm {
-  content;
-  #server;
-  #input = element("input", { type: "password", autocomplete: "off", spellcheck: false, required: true });
-  #onToken = () => {};
-
-  constructor(server) {
-    this.#server = server;
-    this.content = element("form", { className: "token", onsubmit: (event) => this.#take(event) }, [
-      element("p", {
-        className: "hint", text: "Enter the server's admin token. The page keeps the token until it is closed.",
-      }),
-      field("Admin token", this.#input), button("Use token", null, { type: "submit" }),
-    ]);
-    this.#hide();
-  }
-
-  with(action) {
-    if (this.#server.hasToken) return action();
-    this.#onToken = action;
-    this.content.hidden = false;
-    this.#input.focus();
-    return undefined;
-  }
-
-  #hide() {
-    this.content.hidden = true;
-  }
-
-  #take(event) {
-    event.preventDefault();
-    this.#server.token = this.#input.value.trim();
-    this.#input.value = "";
-    this.#hide();
-    const action = this.#onToken;
-    this.#onToken = () => {};
-    action();
-  }
-}
-return { TokenForm };
+return { TileCard };
 })();
 // Viewer.js
-const module78 = (() => {
+const module90 = (() => {
 const { ServerNews } = module5;
 const { BoxTool } = module9;
 const { CameraMotion } = module11;
@@ -5119,25 +5996,32 @@ const { AddressBar } = module18;
 const { LayerStack } = module19;
 const { MapCanvas } = module42;
 const { MapLayer } = module45;
-const { TileOverlay } = module47;
+const { TileOverlay } = module48;
+const { cameraToward } = module49;
 const { firstCamera } = module28;
-const { problemOf } = module48;
-const { tileAt } = module49;
-const { BoxPanel } = module52;
-const { CachePanel } = module53;
-const { CameraPanel } = module55;
-const { ClientsDialog } = module66;
-const { Controls } = module67;
-const { FlightPanel } = module68;
-const { Footer } = module71;
-const { LayerPanel } = module74;
-const { Panel } = module75;
-const { TileCard } = module76;
-const { TokenForm } = module77;
-const icons = module65;
+const { problemOf } = module50;
+const { tileAt } = module51;
+const { AboutPanel } = module57;
+const { BoxPanel } = module59;
+const { CachePanel } = module60;
+const { CameraPanel } = module62;
+const { ClientsDialog } = module73;
+const { Controls } = module74;
+const { FlightPanel } = module75;
+const { Footer } = module78;
+const { LayerPanel } = module84;
+const { Panel } = module85;
+const { SearchField } = module87;
+const { TileCard } = module89;
+const { TokenForm } = module56;
+const icons = module72;
 
 
 const byId = (id) => document.getElementById(id);
+
+const placeZoom = 10;
+
+const isWide = () => matchMedia("(min-width: 900px)").matches;
 
 class Viewer {
   #server;
@@ -5190,7 +6074,10 @@ class Viewer {
       map.layers = stack.shown;
       map.invalidate();
     });
-    map.addEventListener("frame", (/** @type {FrameEvent} */ { detail }) => { this.#plans = detail; });
+    map.addEventListener("frame", (/** @type {FrameEvent} */ { detail }) => {
+      this.#plans = detail;
+      this.layerPanel.showAbsences(detail.plans);
+    });
     map.addEventListener("tile", (/** @type {TileEvent} */ { detail }) => this.#noteProblem(detail));
     this.boxTool = new BoxTool(view, map, this.overlay);
     new PointerGestures(view, map, motion, (point) => this.#showTile(point));
@@ -5206,21 +6093,29 @@ class Viewer {
   }
 
   #makePanels() {
-    const mapID = () => this.pictured?.id ?? "";
     const { map, motion, stack, overlay } = this;
     const token = new TokenForm(this.#server);
     const boxes = new BoxPanel(map, motion, this.boxTool, overlay, () => this.#covered);
-    const flight = new FlightPanel(map, motion, this.#server, mapID);
+    const flight = new FlightPanel(map, motion, this.#server, stack, () => this.pictured);
     const uses = new ClientsDialog(this.#server);
     document.body.append(uses.content);
-    this.layerPanel = new LayerPanel(stack, { fit: (layer) => this.#fit(layer), use: (layer) => uses.open(layer) });
-    const camera = new CameraPanel(map, this.#server, mapID, boxes.content, flight.content);
+    this.layerPanel = new LayerPanel(stack, {
+      fit: (layer) => this.#fit(layer), goTo: (layer) => this.#goTo(layer), use: (layer) => uses.open(layer),
+    });
+    const search = new SearchField({ filter: (text) => this.#filter(text), go: (place) => this.#goToPlace(place) });
+    byId("panel").append(search.content);
+    const camera = new CameraPanel(map, this.#server, stack, () => this.current, boxes.content, flight.content);
     this.cachePanel = new CachePanel(map, stack, overlay, this.#server, token, boxes);
+    const about = new AboutPanel(this.#server, stack);
     this.panel = new Panel(byId("panel"), [
       { id: "layers", name: "Layers", icon: icons.layers, content: this.layerPanel.content },
       { id: "camera", name: "Camera", icon: icons.camera, content: camera.content },
       { id: "cache", name: "Cache", icon: icons.tiles, content: this.cachePanel.content },
-    ], (id) => { camera.isOpen = id === "camera"; });
+      { id: "about", name: "About", icon: icons.about, content: about.content },
+    ], (id) => {
+      camera.isOpen = id === "camera";
+      about.isOpen = id === "about";
+    });
     this.card = new TileCard(byId("card"), this.#server, { with: (action) => this.#askForToken(token, action) }, {
       clear: (tile) => {
         this.panel.open("cache");
@@ -5231,7 +6126,7 @@ class Viewer {
         map.invalidate();
       },
     });
-    if (matchMedia("(min-width: 900px)").matches) this.panel.open("layers");
+    if (isWide()) this.panel.open("layers");
   }
 
   #askForToken(token, action) {
@@ -5242,6 +6137,24 @@ class Viewer {
   get #covered() {
     const { right, width } = byId("panel").getBoundingClientRect();
     return byId("panel").classList.contains("open") && width < innerWidth / 2 ? right : 0;
+  }
+
+  #filter(text) {
+    if (text.trim() !== "" && this.panel.current !== "layers") this.panel.open("layers");
+    return this.layerPanel.filter(text);
+  }
+
+  #goToPlace({ latitude, longitude, zoom, bearing, viewingAngle }) {
+    const { camera } = this.map;
+    const end = { latitude, longitude, zoom: zoom ?? Math.max(camera.zoom, placeZoom) };
+    this.motion.flyTo({ ...camera, ...end, ...(bearing === undefined ? {} : { bearing, viewingAngle }) }, { duration: 900, curve: "easeInOut" });
+    if (!isWide()) this.panel.open(null);
+    byId("view").focus({ preventScroll: true });
+  }
+
+  #goTo(layer) {
+    const end = cameraToward(layer, this.map.camera, this.map.view, { scale: this.map.scale, covered: this.#covered });
+    this.motion.flyTo(end, { duration: 900, curve: "easeInOut" });
   }
 
   #fit(layer) {
@@ -5271,7 +6184,7 @@ class Viewer {
 return { Viewer };
 })();
 // server/token.js
-const module79 = (() => {
+const module91 = (() => {
 async function startingToken({ token, code }, server) {
   if (token !== null) return token;
   if (code === null) return null;
@@ -5283,10 +6196,10 @@ async function startingToken({ token, code }, server) {
 }
 return { startingToken };
 })();
-const { Viewer } = module78;
+const { Viewer } = module90;
 const { readHash } = module17;
-const { Server } = module72;
-const { startingToken } = module79;
+const { Server } = module79;
+const { startingToken } = module91;
 
 const server = new Server();
 const asked = readHash(location.hash);

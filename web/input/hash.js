@@ -64,6 +64,10 @@ function decoded(text) {
 export function writeHash(camera, layers) {
   const text = `#${cameraText(camera)}`;
   if (!layers) return text;
-  const list = layers.map(({ id, opacity }) => (opacity === 1 ? id : `${id}:${short(opacity, 2)}`));
-  return `${text}&layers=${list.join(",")}`;
+  return `${text}&layers=${layersText(layers)}`;
+}
+
+/** Returns the text of layers from the lowest up, such as `world,graticule:0.5`. */
+export function layersText(layers) {
+  return layers.map(({ id, opacity }) => (opacity === 1 ? id : `${id}:${short(opacity, 2)}`)).join(",");
 }

@@ -1,5 +1,6 @@
 // @ts-check
 import { pointsPerMetre } from "../geometry/mercator.js";
+import { local } from "../text/LocalText.js";
 
 /** Returns the longest round length of at most `most` points at a camera's target: {label, points}. */
 export function scaleBar({ latitude, zoom }, most = 110) {
@@ -11,7 +12,7 @@ export function scaleBar({ latitude, zoom }, most = 110) {
 }
 
 function label(metres) {
-  if (metres >= 1000) return `${Number((metres / 1000).toPrecision(1)).toLocaleString("en")} km`;
+  if (metres >= 1000) return `${local.number(Number((metres / 1000).toPrecision(1)))} km`;
   if (metres >= 1) return `${metres} m`;
   return `${Number((metres * 100).toPrecision(1))} cm`;
 }

@@ -1,5 +1,6 @@
 // @ts-check
 import { project } from "../geometry/mercator.js";
+import { local } from "../text/LocalText.js";
 import { originOf } from "./cacheStatus.js";
 
 /** Minimum width of a tile, in points, for a readable name in it. */
@@ -77,7 +78,7 @@ export class TileOverlay {
 
   #lines(place, tile, origin) {
     const lines = this.hasGrid ? [`${place.z}/${place.x}/${place.y}`] : [];
-    if (origin) lines.push(origin.name, `${Math.round(tile.answer.milliseconds)} ms`);
+    if (origin) lines.push(origin.name, `${local.number(tile.answer.milliseconds)} ms`);
     return lines;
   }
 

@@ -1,5 +1,6 @@
 // @ts-check
 import { origins } from "../map/cacheStatus.js";
+import { local } from "../text/LocalText.js";
 import { button, element, field } from "./element.js";
 
 /** The cache tab: the origins of tiles, their grid, and clears. */
@@ -42,7 +43,7 @@ export class CachePanel {
       try {
         const isSoft = this.#soft.checked;
         const { entries } = await this.#server.clear(layer.id, { ...part, isSoft });
-        const tiles = `${entries} ${entries === 1 ? "tile" : "tiles"} of ${layer.name}`;
+        const tiles = `${local.number(entries)} ${entries === 1 ? "tile" : "tiles"} of ${layer.name}`;
         this.#note.textContent = `${tiles} ${isSoft ? "marked as stale" : "cleared"}.`;
       } catch (error) {
         this.#note.textContent = error.message;
@@ -52,8 +53,7 @@ export class CachePanel {
 
   /** Notes an event of the server, and the number of this page's tiles that it affects. */
   note(text) {
-    const time = new Date().toLocaleTimeString();
-    this.#log.prepend(element("li", { text: `${time} ${text}` }));
+    this.#log.prepend(element("li", { text: `${local.moment(Date.now())} ${text}` }));
     while (this.#log.children.length > 20) this.#log.lastChild.remove();
   }
 

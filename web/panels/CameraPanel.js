@@ -1,6 +1,6 @@
 // @ts-check
 import { short } from "../input/hash.js";
-import { cameraCodes, staticPath } from "./cameraCode.js";
+import { cameraCodes, pictureLayers, pictureText, staticPath } from "./cameraCode.js";
 import { copyButton } from "./copyButton.js";
 import { button, element, field } from "./element.js";
 
@@ -15,18 +15,22 @@ export class CameraPanel {
   content = element("div", { className: "camera" });
   #map;
   #server;
-  #mapID;
+  #stack;
+  #own;
   #inputs;
   #codes = [];
-  #preview = element("img", { className: "preview", alt: "Static image of this camera", hidden: true });
+  #image = element("img", { className: "preview", alt: "Static image of this camera", hidden: true });
+  #picture = element("p", { className: "hint" });
+  #show = button("Preview the static image", () => this.#preview());
   #note = element("p", { className: "hint", role: "status" });
   #isOpen = false;
 
-  /** `mapID()` returns the map or layer of the static image. `flight` and `boxes` are parts of the panel. */
-  constructor(map, server, mapID, ...others) {
-    this.#map = map;
-    this.#server = server;
-    this.#mapID = mapID;
+  /**
+   * `own()` returns the page's own map or layer, whose rules the static image follows. `others` are further parts of the
+   * panel.
+   */
+  constructor(map, server, stack, own, ...others) {
+    [this.#map, this.#server, this.#stack, this.#own] = [map, server, stack, own];
     this.#inputs = parts.map(([key, , step]) => element("input", {
       type: "number", step: "any", onchange: (event) => this.#set(key, event.target),
       onkeydown: (event) => this.#step(event, key, step),
@@ -34,12 +38,12 @@ export class CameraPanel {
     this.content.append(
       element("div", { className: "numbers" }, parts.map(([, name], index) => field(name, this.#inputs[index]))),
       element("div", { className: "codes" }, this.#makeCodes()),
-      element("div", { className: "actions" }, [button("Preview the static image", () => this.#show())]),
-      this.#note, this.#preview, ...others);
+      this.#picture, element("div", { className: "actions" }, [this.#show]), this.#note, this.#image, ...others);
     map.addEventListener("move", () => this.#update());
-    this.#preview.addEventListener("load", () => { this.#note.textContent = ""; });
-    this.#preview.addEventListener("error", () => {
-      this.#preview.hidden = true;
+    stack.addEventListener("change", () => this.#update());
+    this.#image.addEventListener("load", () => { this.#note.textContent = ""; });
+    this.#image.addEventListener("error", () => {
+      this.#image.hidden = true;
       this.#note.textContent = "The server cannot draw this image now.";
     });
   }
@@ -65,7 +69,9 @@ export class CameraPanel {
   #address() {
     const { width, height } = this.#map.view.viewport;
     const scale = Math.min(Math.max(Math.round(this.#map.scale), 1), 4);
-    return this.#server.address(staticPath(this.#mapID(), this.#map.camera, { width, height, scale }));
+    const own = this.#own();
+    const layers = own ? pictureLayers(this.#stack.shown, own) : [];
+    return layers?.length === 0 ? "" : this.#server.address(staticPath(own.id, this.#map.camera, { width, height, scale }, layers));
   }
 
   #update() {
@@ -76,6 +82,8 @@ export class CameraPanel {
       if (document.activeElement !== input) input.value = short(camera[key], digits);
     });
     for (const { text, code } of this.#codes) text.textContent = code(camera);
+    this.#picture.textContent = pictureText(this.#stack.shown);
+    this.#show.disabled = this.#address() === "";
   }
 
   #set(key, input) {
@@ -94,9 +102,9 @@ export class CameraPanel {
     this.#set(key, event.target);
   }
 
-  #show() {
+  #preview() {
     this.#note.textContent = "The server draws …";
-    this.#preview.hidden = false;
-    this.#preview.src = this.#address();
+    this.#image.hidden = false;
+    this.#image.src = this.#address();
   }
 }

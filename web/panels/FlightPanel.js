@@ -1,6 +1,7 @@
 // @ts-check
 import { curves } from "../geometry/CameraFlight.js";
 import { cameraText } from "../input/hash.js";
+import { local } from "../text/LocalText.js";
 import { cameraJSON, imageSize } from "./cameraCode.js";
 import { button, element, field } from "./element.js";
 
@@ -13,23 +14,31 @@ export class FlightPanel {
   #map;
   #motion;
   #server;
-  #mapID;
+  #pictured;
   #start = null;
   #end = null;
   #names = [element("output", { text: "not set" }), element("output", { text: "not set" })];
   #duration = element("input", { type: "number", min: "0.5", max: "60", step: "0.5", value: "3" });
   #curve = element("select", {}, curves.map((name) => element("option", { text: name, value: name })));
+  #subject = element("p", { className: "hint" });
   #note = element("p", { className: "hint", role: "status" });
   #save = button("Save as APNG", () => this.#store());
 
-  constructor(map, motion, server, mapID) {
-    [this.#map, this.#motion, this.#server, this.#mapID] = [map, motion, server, mapID];
+  /** `pictured()` returns the map or layer of the saved animation, because the server animates one. */
+  constructor(map, motion, server, stack, pictured) {
+    [this.#map, this.#motion, this.#server, this.#pictured] = [map, motion, server, pictured];
+    stack.addEventListener("change", () => this.#showSubject());
     this.#curve.value = "easeInOut";
     this.content.append(
       element("div", { className: "line" }, [button("From here", () => this.#set(0)), this.#names[0]]),
       element("div", { className: "line" }, [button("To here", () => this.#set(1)), this.#names[1]]),
       element("div", { className: "numbers" }, [field("Seconds", this.#duration), field("Curve", this.#curve)]),
-      element("div", { className: "actions" }, [button("Play", () => this.#play()), this.#save]), this.#note);
+      element("div", { className: "actions" }, [button("Play", () => this.#play()), this.#save]), this.#subject, this.#note);
+    this.#showSubject();
+  }
+
+  #showSubject() {
+    this.#subject.textContent = `The animation shows only ${this.#pictured()?.name ?? "one map"}.`;
   }
 
   #set(index) {
@@ -62,9 +71,10 @@ export class FlightPanel {
     this.#save.disabled = true;
     this.#note.textContent = "The server draws the flight …";
     try {
-      const blob = await this.#server.animation(this.#mapID(), this.#body());
-      download(blob, `${this.#mapID()}-flight.png`);
-      this.#note.textContent = `Saved, ${Math.round(blob.size / 1024)} KiB.`;
+      const { id } = this.#pictured();
+      const blob = await this.#server.animation(id, this.#body());
+      download(blob, `${id}-flight.png`);
+      this.#note.textContent = `Saved, ${local.size(blob.size)}.`;
     } catch (error) {
       this.#note.textContent = error.message;
     } finally {

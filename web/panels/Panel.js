@@ -36,6 +36,11 @@ export class Panel {
     return { id, button: tab, section };
   }
 
+  /** The id of the open tab, or null. */
+  get current() {
+    return this.#open;
+  }
+
   /** Opens a tab. Null as `id` closes the panel. */
   open(id) {
     this.#open = id;

@@ -1,6 +1,8 @@
 // @ts-check
 import { originOf, parsed } from "../map/cacheStatus.js";
+import { local } from "../text/LocalText.js";
 import { button, element } from "./element.js";
+import { explanationOf } from "./explanation.js";
 import * as icons from "./icons.js";
 
 /** A card with the details of one tile: its response, and with the token also the server's explanation. */
@@ -20,7 +22,7 @@ export class TileCard {
   /** Shows a tile of a layer. `tile` is undefined if the page has not requested it yet. */
   show(layer, { z, x, y }, tile, isFocused = false) {
     const name = `${z}/${x}/${y}`;
-    const more = element("div", { className: "explanation" });
+    const more = element("div", { className: "explanation", "aria-live": "polite" });
     const close = button("Close", () => this.close(), { icon: icons.close });
     this.#target.replaceChildren(
       element("header", {}, [element("h2", { text: `${layer.name} ${name}` }), close]),
@@ -45,7 +47,11 @@ export class TileCard {
 
   async #explain(layer, coordinate, target) {
     try {
-      target.replaceChildren(tree(await this.#server.explain(layer.id, coordinate)));
+      const answer = await this.#server.explain(layer.id, coordinate, layer.scale);
+      const sentences = explanationOf(answer, { document: layer.document });
+      target.replaceChildren(
+        element("ul", { className: "sentences" }, sentences.map((text) => element("li", { text }))),
+        element("details", {}, [element("summary", { text: "Details" }), tree(answer)]));
     } catch (error) {
       target.replaceChildren(element("p", { className: "problem", text: error.message }));
     }
@@ -60,21 +66,13 @@ function facts({ answer, kind, retryAt, ...tile }) {
   return [
     ["Status", answer.status === 0 ? "no response" : `${answer.status} ${answer.tileStatus ?? ""}`],
     ["From", originOf({ answer, kind, ...tile })?.name ?? ""], ["Cache-Status", answer.cacheStatus],
-    ["Age", answer.age === null || answer.age === undefined ? null : duration(answer.age)],
-    ["Fresh for", ttl === null || Number.isNaN(ttl) ? null : ttl < 0 ? `stale since ${duration(-ttl)}` : duration(ttl)],
-    ["Time", `${Math.round(answer.milliseconds)} ms`], ["Problem", answer.title], ["Code", answer.code],
+    ["Age", answer.age === null || answer.age === undefined ? null : local.duration(answer.age)],
+    ["Fresh for", ttl === null || Number.isNaN(ttl) ? null : ttl < 0 ? `stale since ${local.duration(-ttl)}` : local.duration(ttl)],
+    ["Time", `${local.number(answer.milliseconds)} ms`], ["Problem", answer.title], ["Code", answer.code],
     ["See", answer.code && `docs/reference/http.md#${answer.code}`],
-    ["Retry in", wait === null ? null : duration(wait)], ["Missing layers", answer.degraded],
+    ["Retry in", wait === null ? null : local.duration(wait)], ["Missing layers", answer.degraded],
     ["Enlarged from zoom", answer.sourceZoom], ["Enlarged by", answer.upscaled], ["Request", answer.requestId],
   ].filter(([, text]) => text !== null && text !== undefined && text !== "");
-}
-
-/** Returns a time for people to read, such as "5 min". */
-export function duration(seconds) {
-  /** @type {[string, number][]} */
-  const units = [["d", 86_400], ["h", 3600], ["min", 60]];
-  const [unit, size] = units.find(([, length]) => seconds >= 2 * length) ?? /** @type {const} */ (["s", 1]);
-  return `${Math.round(seconds / size)} ${unit}`;
 }
 
 function list(entries) {

@@ -19,12 +19,18 @@ export class TokenForm {
     this.#hide();
   }
 
-  /** Calls `action` when the token is known: at once, or after the user has entered it. */
-  with(action) {
-    if (this.#server.hasToken) return action();
+  /**
+   * Calls `action` when the token is known: at once, or after the user has entered it. `isFocused` moves the focus into
+   * the form.
+   */
+  with(action, { isFocused = true } = {}) {
+    if (this.#server.hasToken) {
+      this.#hide();
+      return action();
+    }
     this.#onToken = action;
     this.content.hidden = false;
-    this.#input.focus();
+    if (isFocused) this.#input.focus();
     return undefined;
   }
 

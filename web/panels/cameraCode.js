@@ -1,5 +1,11 @@
 // @ts-check
-import { cameraText, short } from "../input/hash.js";
+import { cameraText, layersText, short } from "../input/hash.js";
+import { local } from "../text/LocalText.js";
+
+/** @typedef {{ id: string, name: string, opacity: number, document: { opacity?: number } }} Layer */
+
+/** Maximum number of layers of a static image. */
+export const mostLayers = 16;
 
 /** Functions that write a camera as code or as a request, by the name in the panel. */
 export const cameraCodes = {
@@ -24,10 +30,42 @@ export function cameraJSON(camera) {
   };
 }
 
-/** Returns the path of a camera's static image, with `width` × `height` points. */
-export function staticPath(map, camera, { width, height, scale = 1 }) {
+/**
+ * Returns the path of a camera's static image, with `width` × `height` points. `map` gives the rules of the camera.
+ * `layers` are the image's layers from the lowest up, or null for the map itself.
+ */
+export function staticPath(map, camera, { width, height, scale = 1 }, layers = null) {
   const [across, down] = imageSize(width, height, scale);
-  return `${map}/static/${cameraText(camera)}/${across}x${down}${scale > 1 ? `@${scale}x` : ""}.png`;
+  const query = layers ? `?layers=${layersText(layers)}` : "";
+  return `${map}/static/${cameraText(camera)}/${across}x${down}${scale > 1 ? `@${scale}x` : ""}.png${query}`;
+}
+
+/**
+ * Returns the layers of a static image of what the page shows, for `staticPath`: null if the page shows only its own map
+ * or layer with its own opacity. `shown` are the shown layers from the lowest up, and `own` is the page's own.
+ *
+ * @param {Layer[]} shown
+ * @param {Layer} own
+ */
+export function pictureLayers(shown, own) {
+  const visible = shown.filter(({ opacity }) => opacity > 0);
+  const isOwn = visible.length === 1 && visible[0] === own && own.opacity === (own.document.opacity ?? 1);
+  return isOwn ? null : visible.slice(0, mostLayers).map(({ id, opacity }) => ({ id, opacity }));
+}
+
+/**
+ * Says in a sentence what a static image of the page shows.
+ *
+ * @param {Layer[]} shown
+ */
+export function pictureText(shown, text = local) {
+  const visible = shown.filter(({ opacity }) => opacity > 0);
+  if (visible.length === 0) return "No layer is shown, so there is no image.";
+  const names = visible.slice(0, mostLayers).map(({ name, opacity }) => (opacity === 1 ? name : `${name} (${text.percent(opacity)})`));
+  const [lowest, ...above] = names;
+  const omitted = visible.length - names.length;
+  const rest = omitted === 0 ? "" : ` An image has at most ${mostLayers} layers, so the highest ${text.number(omitted)} are missing.`;
+  return `The image shows ${lowest}${above.length > 0 ? `, and above it ${above.join(", ")}` : ""}.${rest}`;
 }
 
 /**

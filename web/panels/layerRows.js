@@ -1,10 +1,16 @@
 // @ts-check
 import { project } from "../geometry/mercator.js";
 import { ServerError } from "../server/Server.js";
+import { local } from "../text/LocalText.js";
 import { button, element } from "./element.js";
 import * as icons from "./icons.js";
+import { kindName, summaryOf } from "./kinds.js";
+import { layerURLList } from "./layerURLList.js";
 
-/** Returns a row of the stack with the layer's name, its opacity, and buttons for its place and its use. */
+/**
+ * Returns a row of the stack with the layer's name, its opacity, and buttons for its place and its use. `actions` are as
+ * for `LayerPanel`.
+ */
 export function shownRow(layer, stack, actions) {
   const percent = element("output", { text: percentage(layer) });
   const slider = element("input", {
@@ -15,16 +21,23 @@ export function shownRow(layer, stack, actions) {
     },
   });
   const place = () => stack.shown.indexOf(layer);
+  const urls = layerURLList(layer);
+  const kind = kindName(layer.document);
   const row = element("li", { className: "shown", draggable: true }, [
     element("div", { className: "line" }, [
-      element("strong", { text: layer.name }),
-      button(`Show where ${layer.name} is`, () => actions.fit(layer), { icon: icons.fit }),
+      element("strong", { text: layer.name }, [kind ? element("small", { text: ` ${kind}` }) : null]),
+      button(`Show where ${layer.name} is`, () => actions.fit(layer), { icon: icons.target }),
       button(`Raise ${layer.name}`, () => stack.move(layer, place() + 1), { icon: icons.up }),
       button(`Lower ${layer.name}`, () => stack.move(layer, place() - 1), { icon: icons.down }),
       button(`Hide ${layer.name}`, () => stack.hide(layer), { icon: icons.close }),
     ]),
     element("div", { className: "line" }, [
       slider, percent, button("Use it in …", () => actions.use(layer), { className: "small", "aria-label": `Use it in …: ${layer.name}` }),
+      urls.toggle,
+    ]),
+    urls.list,
+    element("p", { className: "away", hidden: true }, [
+      element("span"), button("Go there", () => actions.goTo(layer), { className: "small", "aria-label": `Go there: ${layer.name}` }),
     ]),
     element("p", { className: "problem", text: layer.problem ?? "", hidden: !layer.problem }),
   ]);
@@ -34,7 +47,7 @@ export function shownRow(layer, stack, actions) {
 }
 
 function percentage(layer) {
-  return `${Math.round(layer.opacity * 100)} %`;
+  return local.percent(layer.opacity);
 }
 
 /** Lets the user drag the row onto another row. The layer then takes the place of the other row's layer. */
@@ -63,7 +76,7 @@ function makeDraggable(row, layer, stack) {
 
 /** Returns a row of the list of all layers, with a small picture, the name, and whether the layer is shown. */
 export function catalogRow(layer, stack) {
-  const { document: { minzoom, maxzoom, description } } = layer;
+  const urls = layerURLList(layer);
   const check = element("input", {
     type: "checkbox", checked: layer.isVisible, onchange: () => (check.checked ? stack.show(layer) : stack.hide(layer)),
   });
@@ -77,11 +90,11 @@ export function catalogRow(layer, stack) {
     }),
     element("span", { className: "names" }, [
       element("strong", { text: layer.name }),
-      element("small", { text: `${layer.id} · zoom ${minzoom}–${maxzoom}${description ? ` · ${description}` : ""}` }),
-      problem,
+      element("small", { text: summaryOf(layer.document) }),
+      element("small", { className: "away", hidden: true }), problem,
     ]),
     check,
-  ])]);
+  ]), urls.toggle, urls.list]);
   row.dataset.layer = layer.id;
   return row;
 }

@@ -31,6 +31,13 @@ export class Server {
     return response.json();
   }
 
+  /** Returns the name and the version of the server: {name, version}. */
+  async version() {
+    const response = await fetch(this.address("version"), { cache: "no-cache" });
+    if (!response.ok) throw await ServerError.of(response);
+    return response.json();
+  }
+
   /** Exchanges a code from the page's address for the token. The code cannot be used again. */
   async tokenFor(code) {
     const response = await fetch(this.address("admin/token"), {
@@ -50,9 +57,19 @@ export class Server {
     return this.#administer("DELETE", clearPath(layer, { tile, box, isSoft }));
   }
 
-  /** Returns the server's explanation of one tile. */
-  explain(layer, { z, x, y }) {
-    return this.#administer("GET", `admin/explain/${layer}/${z}/${x}/${y}`);
+  /** Returns the server's explanation of one tile, with `scale` pixels a point. */
+  explain(layer, { z, x, y }, scale = 1) {
+    return this.#administer("GET", `admin/explain/${layer}/${z}/${x}/${y}${scale === 1 ? "" : `@${scale}x`}`);
+  }
+
+  /** Returns the contents of the cache, as in `GET /admin/cache`. */
+  cache() {
+    return this.#administer("GET", "admin/cache");
+  }
+
+  /** Returns the server's metrics as text. Without the token, only a server with `metrics.public` answers. */
+  async metrics() {
+    return (await this.#ask("GET", "metrics")).text();
   }
 
   /**
@@ -67,12 +84,16 @@ export class Server {
   }
 
   async #administer(method, path) {
-    const response = await fetch(this.address(path), {
-      method, headers: { Authorization: `Bearer ${this.#token}` }, cache: "no-store",
-    });
+    return (await this.#ask(method, path)).json();
+  }
+
+  /** Sends a request with the token, if the page has it. Forgets a token that the server refuses. */
+  async #ask(method, path) {
+    const headers = this.#token === null ? {} : { Authorization: `Bearer ${this.#token}` };
+    const response = await fetch(this.address(path), { method, headers, cache: "no-store" });
     if (response.status === 401) this.#token = null;
     if (!response.ok) throw await ServerError.of(response);
-    return response.json();
+    return response;
   }
 }
 

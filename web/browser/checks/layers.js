@@ -10,7 +10,7 @@ export async function layers(check) {
   await check.picture(page, "desktop");
   await page.value("viewer.stack.hide(viewer.stack.entries.get('grid'))");
   check.expect(await page.value("viewer.stack.shown.length") === 1, "and hidden");
-  await page.value(`(() => { const it = document.querySelector('input[type=search]');
+  await page.value(`(() => { const it = document.querySelector('.search input');
     it.value = 'mand'; it.dispatchEvent(new Event('input')); })()`);
   check.expect(await page.value("document.querySelectorAll('.catalog li').length") === 1, "a search finds one layer");
   check.expectQuiet(page, "layers");

@@ -64,3 +64,23 @@ export async function order(check) {
   await check.settled(page);
   check.expectQuiet(page, "order");
 }
+
+/** The address of the static image, and the texts about it. */
+export async function picture(check) {
+  const page = await check.open("#0,20,3");
+  await page.value("viewer.panel.open('camera')");
+  const address = () => page.value("[...document.querySelectorAll('.codes code')].at(-1).textContent");
+  const text = () => page.value("document.querySelector('.camera').innerText");
+  check.expect(/\/demo\/static\/0,20,3\/[^?]*\.png$/.test(await address()), `the page's map alone has its own image: ${await address()}`);
+  check.expect((await text()).includes("The image shows World by night."), "and the panel names it");
+  await page.value("viewer.stack.show(viewer.stack.entries.get('grid')); viewer.stack.setOpacity(viewer.stack.entries.get('grid'), 0.5)");
+  check.expect((await address()).endsWith(".png?layers=demo,grid:0.5"), `other layers are in its address: ${await address()}`);
+  check.expect(/The image shows World by night, and above it Tile grid \(50\s?%\)\./.test(await text()), "and in the text");
+  await page.value("document.querySelectorAll('.camera details').forEach((it) => { it.open = true; })");
+  check.expect((await text()).includes("The animation shows only World by night."), "the animation names its one map");
+  await page.value("viewer.stack.setShown([])");
+  check.expect((await text()).includes("No layer is shown, so there is no image."), "without a layer there is no image");
+  check.expect(await page.value("[...document.querySelectorAll('.camera button')].find((it) => it.textContent.startsWith('Preview')).disabled"), "and no preview");
+  await check.settled(page);
+  check.expectQuiet(page, "picture");
+}

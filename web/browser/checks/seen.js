@@ -41,7 +41,7 @@ export async function looks(check) {
   }
   for (const [name, path, view] of [["light", "", {}], ["dark", "world#10,48,4", { dark: true }], ["phone", "", phone]]) {
     const page = await check.open(path, view);
-    for (const tab of ["layers", "camera", "cache"]) {
+    for (const tab of ["layers", "camera", "cache", "about"]) {
       await page.value(`viewer.panel.open('${tab}')`);
       await check.settled(page);
       await check.picture(page, `${name}-${tab}`);

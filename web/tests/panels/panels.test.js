@@ -3,7 +3,8 @@ import { test } from "node:test";
 
 import { attributionParts } from "../../panels/attribution.js";
 import { originOf, parsed } from "../../map/cacheStatus.js";
-import { cameraCodes, imageSize, staticPath } from "../../panels/cameraCode.js";
+import { cameraCodes, imageSize, pictureLayers, pictureText, staticPath } from "../../panels/cameraCode.js";
+import { LocalText } from "../../text/LocalText.js";
 import { clearPath } from "../../server/Server.js";
 import { CoordinateBounds } from "../../geometry/CoordinateBounds.js";
 import { camera } from "../vectors.js";
@@ -74,4 +75,32 @@ test("clears a layer, a tile or a box", () => {
   assert.equal(clearPath("world", { tile: { z: 3, x: 2, y: 1 } }), "admin/cache/world/3/2/1");
   const box = CoordinateBounds.box([-123.5, 49, -122.5, 50]);
   assert.equal(clearPath("world", { box, isSoft: true }), "admin/cache/world?bbox=-123.5,49,-122.5,50&soft=1");
+});
+
+test("the address of a static image is that of what the page shows", () => {
+  const layer = (id, opacity = 1, document = {}) => ({ id, name: id.toUpperCase(), opacity, document });
+  const [demo, grid, night] = [layer("demo"), layer("grid", 0.5), layer("night", 0.8, { opacity: 0.8 })];
+  const path = (shown, own) =>
+    staticPath(own.id, camera([50.2, -118.6, 6]), { width: 800, height: 600 }, pictureLayers(shown, own));
+  const plain = "demo/static/-118.6,50.2,6/800x600.png";
+  assert.equal(path([demo], demo), plain, "the page's own map alone");
+  assert.equal(path([night], night), "night/static/-118.6,50.2,6/800x600.png", "a layer with its own opacity");
+  assert.equal(path([layer("night", 1, { opacity: 0.8 })], { ...night }), "night/static/-118.6,50.2,6/800x600.png?layers=night");
+  assert.equal(path([grid], demo), `${plain}?layers=grid:0.5`, "another layer, with the camera rules of the page's map");
+  assert.equal(path([demo, grid], demo), `${plain}?layers=demo,grid:0.5`, "from the lowest up");
+  assert.equal(path([demo, layer("away", 0)], demo), plain, "an invisible layer does not count");
+  const many = Array.from({ length: 20 }, (_, index) => layer(`l${index}`));
+  assert.equal(pictureLayers(many, demo).length, 16);
+  assert.deepEqual(pictureLayers([], demo), []);
+});
+
+test("says what a static image shows", () => {
+  const text = new LocalText("en-GB");
+  const layer = (name, opacity = 1) => ({ id: "a", name, opacity, document: {} });
+  assert.equal(pictureText([layer("World")], text), "The image shows World.");
+  assert.equal(
+    pictureText([layer("World"), layer("Grid", 0.5), layer("Night")], text), "The image shows World, and above it Grid (50%), Night.");
+  assert.equal(pictureText([layer("World", 0)], text), "No layer is shown, so there is no image.");
+  const many = Array.from({ length: 18 }, (_, index) => layer(`L${index}`));
+  assert.match(pictureText(many, text), /L15\. An image has at most 16 layers, so the highest 2 are missing\.$/);
 });
