@@ -5303,7 +5303,9 @@ function shownRow(layer, stack, actions) {
   const kind = kindName(layer.document);
   const row = element("li", { className: "shown", draggable: true }, [
     element("div", { className: "line" }, [
-      element("strong", { text: layer.name }, [kind ? element("small", { text: ` ${kind}` }) : null]),
+      element("span", { className: "title" }, [
+        element("strong", { text: layer.name }), kind ? element("small", { text: ` ${kind}` }) : null,
+      ]),
       button(`Show where ${layer.name} is`, () => actions.fit(layer), { icon: icons.target }),
       button(`Raise ${layer.name}`, () => stack.move(layer, place() + 1), { icon: icons.up }),
       button(`Lower ${layer.name}`, () => stack.move(layer, place() - 1), { icon: icons.down }),
