@@ -140,7 +140,9 @@ export class Viewer {
     this.layerPanel = new LayerPanel(stack, {
       fit: (layer) => this.#fit(layer), goTo: (layer) => this.#goTo(layer), use: (layer) => uses.open(layer),
     });
-    const search = new SearchField({ filter: (text) => this.#filter(text), go: (place) => this.#goToPlace(place) });
+    const search = new SearchField({
+      filter: (text) => this.#filter(text), go: (place) => this.#goToPlace(place), places: () => this.#places(),
+    });
     byId("panel").append(search.content);
     const camera = new CameraPanel(map, this.#server, stack, () => this.current, boxes.content, flight.content);
     this.cachePanel = new CachePanel(map, stack, overlay, this.#server, token, boxes);
@@ -194,6 +196,13 @@ export class Viewer {
     // On a small screen the panel would cover the place, and so would the keyboard.
     if (!isWide()) this.panel.open(null);
     byId("view").focus({ preventScroll: true });
+  }
+
+  /** Requests the named places of the page's map, or else of the first layer that has some. */
+  async #places() {
+    const { current, stack } = this;
+    const named = [current, ...stack.entries.values()].find((layer) => layer?.document.places);
+    return named ? this.#server.places(named.id) : [];
   }
 
   /** Moves to a place with tiles of a layer. */

@@ -1,4 +1,4 @@
-// Made by web/bundle.js of 93 modules. Change these, not this.
+// Made by web/bundle.js of 94 modules. Change these, not this.
 // geometry/numbers.js
 const module0 = (() => {
 function modulo(number, modulus) {
@@ -5143,6 +5143,15 @@ class Server {
     return response.json();
   }
 
+  async places(layer) {
+    try {
+      const response = await fetch(this.address(`${layer}/places.json`), { cache: "no-cache" });
+      return response.ok ? await response.json() : [];
+    } catch {
+      return [];
+    }
+  }
+
   async version() {
     const response = await fetch(this.address("version"), { cache: "no-cache" });
     if (!response.ok) throw await ServerError.of(response);
@@ -5601,8 +5610,32 @@ class Panel {
 }
 return { Panel };
 })();
-// input/placeText.js
+// input/namedPlaces.js
 const module86 = (() => {
+
+const most = 5;
+
+function folded(text) {
+  return text.normalize("NFD").replace(/\p{Mn}/gu, "").toLowerCase();
+}
+
+function placesNamed(rows, text) {
+  const wanted = folded(text.trim());
+  if (wanted.length < 2) return [];
+  const [first, later] = [[], []];
+  for (const row of rows) {
+    const name = folded(row[0]);
+    if (name.startsWith(wanted)) first.push(row);
+    else if (name.includes(` ${wanted}`) || name.includes(`-${wanted}`)) later.push(row);
+    if (first.length === most) break;
+  }
+  return [...first, ...later].slice(0, most)
+    .map(([name, latitude, longitude, zoom]) => ({ label: name, latitude, longitude, zoom }));
+}
+return { placesNamed };
+})();
+// input/placeText.js
+const module87 = (() => {
 const { tileBounds } = module1;
 const { cameraOf, short } = module17;
 
@@ -5747,17 +5780,20 @@ function labelOf(latitude, longitude, zoom) {
 return { readPlace };
 })();
 // panels/SearchField.js
-const module87 = (() => {
-const { readPlace } = module86;
+const module88 = (() => {
+const { placesNamed } = module86;
+const { readPlace } = module87;
 const { button, element } = module54;
 
 
 class SearchField {
   content;
   #actions;
+  #names = [];
+  #isAsked = false;
   #input = element("input", {
-    type: "search", autocomplete: "off", spellcheck: false, placeholder: "Search layers, or 47.37, 8.54",
-    "aria-label": "Search layers, or go to coordinates", "aria-describedby": "search-note", oninput: () => this.#read(),
+    type: "search", autocomplete: "off", spellcheck: false, placeholder: "Search places and layers",
+    "aria-label": "Search places and layers, or coordinates such as 47.37, 8.54", "aria-describedby": "search-note", oninput: () => this.#read(),
   });
   #offers = element("div", { className: "offers", hidden: true });
   #note = element("p", { className: "problem", id: "search-note", role: "status" });
@@ -5770,11 +5806,13 @@ class SearchField {
   }
 
   #read() {
-    const { places, problem } = readPlace(this.#input.value);
+    const { places: exact, problem } = readPlace(this.#input.value);
+    const places = exact.length > 0 ? exact : placesNamed(this.#names, this.#input.value);
+    if (exact.length === 0 && this.#input.value.trim().length > 1) this.#loadNames();
     this.#note.textContent = "";
     this.#offers.replaceChildren(...places.map((place) => button(`Go to ${place.label}`, () => this.#go(place))));
     this.#offers.hidden = places.length === 0;
-    const found = this.#actions.filter(places.length > 0 ? "" : this.#input.value);
+    const found = this.#actions.filter(exact.length > 0 ? "" : this.#input.value);
     if (found === 0 && problem) this.#actions.filter("");
     return { places, problem, found };
   }
@@ -5783,7 +5821,14 @@ class SearchField {
     event.preventDefault();
     const { places, problem, found } = this.#read();
     if (places.length > 0) this.#go(places[0]);
-    else this.#note.textContent = found > 0 ? "" : (problem ?? "No layer has this name.");
+    else this.#note.textContent = found > 0 ? "" : (problem ?? "No place and no layer has this name.");
+  }
+
+  async #loadNames() {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    this.#names = await this.#actions.places();
+    if (this.content.contains(document.activeElement)) this.#read();
   }
 
   #go(place) {
@@ -5794,7 +5839,7 @@ class SearchField {
 return { SearchField };
 })();
 // panels/explanation.js
-const module88 = (() => {
+const module89 = (() => {
 const { local } = module46;
 
 
@@ -5898,11 +5943,11 @@ function next({ memory, disk, fleet, fetching, offline, lastAnswer, upstream }) 
 return { explanationOf };
 })();
 // panels/TileCard.js
-const module89 = (() => {
+const module90 = (() => {
 const { originOf, parsed } = module47;
 const { local } = module46;
 const { button, element } = module54;
-const { explanationOf } = module88;
+const { explanationOf } = module89;
 const icons = module72;
 
 class TileCard {
@@ -5987,7 +6032,7 @@ function tree(value) {
 return { TileCard };
 })();
 // Viewer.js
-const module90 = (() => {
+const module91 = (() => {
 const { ServerNews } = module5;
 const { BoxTool } = module9;
 const { CameraMotion } = module11;
@@ -6013,8 +6058,8 @@ const { FlightPanel } = module75;
 const { Footer } = module78;
 const { LayerPanel } = module84;
 const { Panel } = module85;
-const { SearchField } = module87;
-const { TileCard } = module89;
+const { SearchField } = module88;
+const { TileCard } = module90;
 const { TokenForm } = module56;
 const icons = module72;
 
@@ -6104,7 +6149,9 @@ class Viewer {
     this.layerPanel = new LayerPanel(stack, {
       fit: (layer) => this.#fit(layer), goTo: (layer) => this.#goTo(layer), use: (layer) => uses.open(layer),
     });
-    const search = new SearchField({ filter: (text) => this.#filter(text), go: (place) => this.#goToPlace(place) });
+    const search = new SearchField({
+      filter: (text) => this.#filter(text), go: (place) => this.#goToPlace(place), places: () => this.#places(),
+    });
     byId("panel").append(search.content);
     const camera = new CameraPanel(map, this.#server, stack, () => this.current, boxes.content, flight.content);
     this.cachePanel = new CachePanel(map, stack, overlay, this.#server, token, boxes);
@@ -6154,6 +6201,12 @@ class Viewer {
     byId("view").focus({ preventScroll: true });
   }
 
+  async #places() {
+    const { current, stack } = this;
+    const named = [current, ...stack.entries.values()].find((layer) => layer?.document.places);
+    return named ? this.#server.places(named.id) : [];
+  }
+
   #goTo(layer) {
     const end = cameraToward(layer, this.map.camera, this.map.view, { scale: this.map.scale, covered: this.#covered });
     this.motion.flyTo(end, { duration: 900, curve: "easeInOut" });
@@ -6186,7 +6239,7 @@ class Viewer {
 return { Viewer };
 })();
 // server/token.js
-const module91 = (() => {
+const module92 = (() => {
 async function startingToken({ token, code }, server) {
   if (token !== null) return token;
   if (code === null) return null;
@@ -6198,10 +6251,10 @@ async function startingToken({ token, code }, server) {
 }
 return { startingToken };
 })();
-const { Viewer } = module90;
+const { Viewer } = module91;
 const { readHash } = module17;
 const { Server } = module79;
-const { startingToken } = module91;
+const { startingToken } = module92;
 
 const server = new Server();
 const asked = readHash(location.hash);

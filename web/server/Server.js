@@ -31,6 +31,17 @@ export class Server {
     return response.json();
   }
 
+  /** Returns the named places of a layer or map, as in places.json. Returns none if the server does not answer. */
+  async places(layer) {
+    try {
+      const response = await fetch(this.address(`${layer}/places.json`), { cache: "no-cache" });
+      return response.ok ? await response.json() : [];
+    } catch {
+      // A search by coordinates and by layers works without names of places.
+      return [];
+    }
+  }
+
   /** Returns the name and the version of the server: {name, version}. */
   async version() {
     const response = await fetch(this.address("version"), { cache: "no-cache" });

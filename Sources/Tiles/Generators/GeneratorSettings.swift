@@ -15,6 +15,12 @@ package protocol GeneratorSettings: KeyedSettings {
     /// Returns nil if the generator states no facts.
     func description(tileSize: TileSize) -> SourceDescription?
 
+    /// True if the generator draws names of places.
+    static var namesPlaces: Bool { get }
+
+    /// The places whose names the generator draws, for a search. Empty if it draws no names.
+    var places: [NamedPlace] { get }
+
     /// Returns the layer that draws the tiles with these settings.
     func layer(tileSize: TileSize) -> any SyncTileLayer
 }
@@ -22,6 +28,8 @@ package protocol GeneratorSettings: KeyedSettings {
 extension GeneratorSettings {
     package static var drawsText: Bool { false }
     package func description(tileSize: TileSize) -> SourceDescription? { nil }
+    package static var namesPlaces: Bool { false }
+    package var places: [NamedPlace] { [] }
 
     /// Reads the settings from their keys in the configuration file.
     package static func source(from section: inout MappingReader) -> GeneratorSource {

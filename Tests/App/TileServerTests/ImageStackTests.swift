@@ -95,7 +95,7 @@ import Tiles
     @Test func namesTheKindOfEachLayer() async throws {
         try await serving { (endpoint: Endpoint) async throws in
             let text = try await endpoint.get("/layers.json").text
-            #expect(text.contains("\"kind\":\"map\"") && text.contains("\"kind\":\"generator\""), "\(text)")
+            #expect(text.contains("\"kind\":\"map\"") && text.contains("\"kind\":\"program\""), "\(text)")
         }
     }
 }

@@ -11,6 +11,7 @@ import Testing
     private static let samples = [
         "/", "/test", "/assets/main.js", "/assets/events/worker.js", "/favicon.ico", "/health", "/ready", "/version",
         "/layers.json", "/test.json", "/test/style.json", "/test/wmts.xml", "/test/gdal.xml", "/test/qgis.xml",
+        "/test/places.json",
         "/wmts.xml", "/qgis.xml", "/openapi.json", "/test/0/0/0.png", "/test/0/0/0@2x.png", "/test/0/0/0",
         "/test/0/0/0@2x", "/test/static/0,0,1/8x8.png", "/test/camera", "/test/camera/animation",
         "/test/camera/for-bounds", "/test/projection/point", "/test/projection/coordinate",
@@ -55,6 +56,7 @@ import Testing
             case .capabilities: "/{layer}/wmts.xml"
             case .gdal: "/{layer}/gdal.xml"
             case .qgis: "/{layer}/qgis.xml"
+            case .places: "/{layer}/places.json"
             }
         case .capabilities: "/wmts.xml"
         case .qgis: "/qgis.xml"

@@ -1,4 +1,5 @@
 import Configuration
+import Foundation
 import TestSupport
 import Testing
 
@@ -57,6 +58,31 @@ import Testing
             let deeper = try await endpoint.get("/world/10/533/333.png")
             #expect(deeper.status == 200 && deeper["x-tile-source-zoom"] == "8", "\(deeper.fields)")
             #expect(try await endpoint.get("/world/23/0/0.png").status == 404)
+        }
+    }
+
+    /// The most important towns come first. The countries before them have their names in the layer's language.
+    @Test func listsItsPlaces() async throws {
+        var colors = WorldColors()
+        colors.language = "de"
+        let settings = LayerSettings(id: "world", source: .generator(.world(colors: colors)))
+        var map = MapSource(layers: [])
+        map.base = "world"
+        try await withEndpoint(.memory) {
+            $0.layers = [settings, LayerSettings(id: "lines", source: .generator(.oddColumns))]
+            $0.maps = [LayerSettings(id: "map", source: .map(map))]
+        } _: { (endpoint: Endpoint) async throws in
+            let answer = try await endpoint.get("/world/places.json")
+            #expect(answer.status == 200 && answer["content-type"] == "application/json" && answer["etag"] != nil)
+            let rows = try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [[Any]])
+            #expect(rows.count > 5_000)
+            let bern = try #require(rows.first { $0[0] as? String == "Bern" })
+            #expect(abs((bern[1] as? Double ?? 0) - 46.95) < 0.05 && abs((bern[2] as? Double ?? 0) - 7.44) < 0.05)
+            #expect(rows.contains { $0[0] as? String == "Deutschland" } && (bern[3] as? Int).map { 4...12 ~= $0 } == true)
+            #expect(try await endpoint.get("/map/places.json").body == answer.body)
+            #expect(try await endpoint.get("/lines/places.json").text == "[]\n")
+            let documents = try await endpoint.get("/layers.json").text
+            #expect(documents.contains("/map/places.json\"") && !documents.contains("/lines/places.json"))
         }
     }
 }

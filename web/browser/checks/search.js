@@ -44,7 +44,15 @@ export async function search(check) {
   await check.expectAccessible(page, "a search with a mistake");
   await write(page, "no such layer");
   await page.key("Enter");
-  check.expect(await page.value(note) === "No layer has this name.", "and a name without a layer");
+  check.expect(await page.value(note) === "No place and no layer has this name.", "and a name that nothing has");
+  await write(page, "zuric");
+  await page.until("document.querySelector('.offers button')?.textContent === 'Go to Zurich'");
+  await check.picture(page, "search-place");
+  await page.key("Enter");
+  await page.until("Math.abs(viewer.map.camera.latitude - 47.37) < 0.05 && Math.abs(viewer.map.camera.longitude - 8.54) < 0.05");
+  check.expect(true, "the name of a town goes to the town");
+  const asked = page.requests.filter(({ url }) => url.includes("places.json")).length;
+  check.expect(asked === 1, `the names are requested once: ${asked}`);
   check.expectQuiet(page, "search");
   await check.closePages();
   await onPhone(check);

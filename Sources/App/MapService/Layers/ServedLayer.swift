@@ -142,6 +142,19 @@ package final class ServedLayer: Sendable {
     /// The tile layer that supplies the tiles.
     package var layer: any TileLayer { source.layer }
 
+    /// True if the layer names places, or if a layer of the map does.
+    package var hasPlaces: Bool {
+        if case .generator(let source) = settings.source { return type(of: source.settings).namesPlaces }
+        return members.contains { $0.hasPlaces }
+    }
+
+    /// The places that the layer names, or for a map the places of its layers. Empty for most layers. Takes some
+    /// milliseconds for thousands of places.
+    package var places: [NamedPlace] {
+        if case .generator(let source) = settings.source { return source.settings.places }
+        return members.flatMap(\.places)
+    }
+
     /// The layers that a map draws, from the bottom up. Empty for other layers.
     package var members: [ServedLayer] { mapLayers.compactMap(\.layer) }
 

@@ -15,6 +15,8 @@ enum DocumentKind: Hashable, Sendable {
     case gdal(Int, DocumentOptions)
     /// Connections for QGIS to one layer. Nil: to all layers.
     case qgis(Int?, DocumentOptions)
+    /// The named places of the layer at this index.
+    case places(Int)
     case openAPI
 
     /// Makes the content of the document. `base` is the base URL, which appears unchanged in the content.
@@ -34,6 +36,7 @@ enum DocumentKind: Hashable, Sendable {
             return SharedBytes(GDALDocument.xml(LayerDescription(table.layers[index]), base: base, options))
         case .qgis(let index, let options):
             return SharedBytes(QGISDocument.xml(described(index), base: base, options))
+        case .places(let index): return PlacesDocument.json(table.layers[index])
         case .openAPI: return JSONBody.bytes(OpenAPIDocument.json(layers: table.layers.map(\.id), base: base))
         }
     }
@@ -58,7 +61,7 @@ enum DocumentKind: Hashable, Sendable {
     private var isXML: Bool {
         switch self {
         case .capabilities, .gdal, .qgis: true
-        case .layers, .tileJSON, .style, .openAPI: false
+        case .layers, .tileJSON, .style, .places, .openAPI: false
         }
     }
 }

@@ -66,6 +66,7 @@ enum LayerDocument {
         document["tilejson"] = "\(base)/\(layer.id).json"
         document["id"] = layer.id
         document["kind"] = kind(of: layer.settings.source)
+        if layer.hasPlaces { document["places"] = "\(base)/\(layer.id)/places.json" }
         document["noTile"] = layer.settings.noTile.rawValue
         document["bounds"] = LayerDescription(layer).wrappedBounds
         return document

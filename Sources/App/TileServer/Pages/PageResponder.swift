@@ -48,6 +48,7 @@ struct PageResponder: Sendable {
             case .capabilities: .capabilities(index, DocumentOptions(empty: options.empty))
             case .gdal: .gdal(index, options)
             case .qgis: .qgis(index, options)
+            case .places: .places(index)
             }
         }
     }

@@ -44,7 +44,7 @@ enum PageRoute {
 /// The name of a document about one layer or map, for example a MapLibre style.
 enum LayerDocumentName {
     case tileJSON
-    case style, capabilities, gdal, qgis
+    case style, capabilities, gdal, qgis, places
 
     /// Reads the last segment of `/{layer}/{segment}`. Nil if it names no document. TileJSON has a different path.
     init?(_ segment: UnsafeRawBufferPointer) {
@@ -53,6 +53,7 @@ enum LayerDocumentName {
         case "wmts.xml": self = .capabilities
         case "gdal.xml": self = .gdal
         case "qgis.xml": self = .qgis
+        case "places.json": self = .places
         default: return nil
         }
     }
