@@ -77,7 +77,7 @@ export async function absent(check) {
   check.expect(await page.value(`${note("demo")}.hidden`), "the others do not");
   check.expect(await page.value("document.querySelector('.catalog [data-layer=floors] .away').textContent") === "Not here", "so does the list");
   await page.value("viewer.map.camera = { ...viewer.map.camera, zoom: 17 }");
-  await page.until(`${note("floors")}.firstChild.textContent.includes('beside')`);
+  await page.until(`${note("floors")}.firstChild.textContent.includes('another area')`);
   check.expect(true, "the row follows the camera");
   await check.settled(page);
   await check.picture(page, "absent");
