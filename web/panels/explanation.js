@@ -5,6 +5,7 @@ import { local } from "../text/LocalText.js";
 /** @typedef {Held & { staleWhileRevalidate?: number, staleIfError?: number }} HeldTile */
 /** @typedef {{ result: string, at: string, error?: string, status?: number, failures?: number, why?: string }} LastAnswer */
 /** @typedef {{ breaker: string, failures: number, waiting: number, url?: string, pause?: number, triedAgainIn?: number }} Upstream */
+/** @typedef {{ minzoom?: number, maxzoom?: number, layers?: object[] }} LayerDocument */
 /**
  * The answer of `GET /admin/explain/{layer}/{z}/{x}/{y}`.
  *
@@ -26,7 +27,7 @@ const formats = { "image/png": "PNG", "image/jpeg": "JPEG", "image/webp": "WebP"
  * milliseconds since 1970.
  *
  * @param {Answer} answer
- * @param {{ document?: { minzoom?: number, maxzoom?: number, layers?: object[] }, now?: number, text?: import("../text/LocalText.js").LocalText }} [options]
+ * @param {{ document?: LayerDocument, now?: number, text?: import("../text/LocalText.js").LocalText }} [options]
  */
 export function explanationOf(answer, options = {}) {
   const { document = {}, now = Date.now(), text = local } = options;
@@ -44,7 +45,7 @@ export function explanationOf(answer, options = {}) {
  * Says why a layer has no tile at these coordinates.
  *
  * @param {string} tile
- * @param {{ minzoom?: number, maxzoom?: number }} document
+ * @param {LayerDocument} document
  */
 function outside(tile, { minzoom, maxzoom }) {
   const z = Number(tile.split("/")[0]);

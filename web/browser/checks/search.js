@@ -54,7 +54,8 @@ async function onPhone(check) {
   const page = await check.open("#0,20,3", { width: 390, height: 844, scale: 2, isPhone: true });
   const box = (selector) => page.value(`JSON.parse(JSON.stringify(document.querySelector('${selector}').getBoundingClientRect()))`);
   const [field, buttons] = [await box(".search input"), await box(".controls")];
-  check.expect(field.left >= 0 && field.right <= buttons.left && field.width > 250, `a phone has the field above the map: ${field.left}…${field.right}`);
+  const isFree = field.left >= 0 && field.right <= buttons.left && field.width > 250;
+  check.expect(isFree, `a phone has the field above the map: ${field.left}…${field.right}`);
   await write(page, "grat");
   await page.until("document.querySelector('.catalog [data-layer=graticule]').checkVisibility()");
   check.expect(true, "a name opens the list of layers");
