@@ -99,7 +99,7 @@ export async function language(check) {
   await page.type(check.token);
   await page.key("Enter");
   await page.until("document.querySelectorAll('.about .figures dt').length > 5");
-  check.expect(/Memory\d+,\d\sMiB of \d+/.test(await text(".about .figures")), `numbers of the server too: ${await text(".about .figures")}`);
+  check.expect(/Connections\d+ of 4\.096/.test(await text(".about .figures")), `numbers of the server too: ${await text(".about .figures")}`);
   await check.picture(page, "about-german");
   check.expectQuiet(page, "language");
 }
