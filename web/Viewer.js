@@ -3,6 +3,7 @@ import { ServerNews } from "./events/ServerNews.js";
 import { BoxTool } from "./input/BoxTool.js";
 import { CameraMotion } from "./input/CameraMotion.js";
 import { PointerGestures } from "./input/PointerGestures.js";
+import { Destinations } from "./input/Destinations.js";
 import { WheelZoom } from "./input/WheelZoom.js";
 import { listenToKeys } from "./input/keyboard.js";
 import { AddressBar } from "./input/AddressBar.js";
@@ -10,7 +11,6 @@ import { LayerStack } from "./map/LayerStack.js";
 import { MapCanvas } from "./map/MapCanvas.js";
 import { MapLayer } from "./map/MapLayer.js";
 import { TileOverlay } from "./map/TileOverlay.js";
-import { cameraToward } from "./map/absence.js";
 import { firstCamera } from "./map/mapRules.js";
 import { problemOf } from "./map/problemOf.js";
 import { tileAt } from "./map/tileAt.js";
@@ -36,9 +36,6 @@ import * as icons from "./panels/icons.js";
 
 const byId = (id) => document.getElementById(id);
 
-/** Lowest zoom at which the page shows a place without a zoom. */
-const placeZoom = 10;
-
 /** Reports whether the window has space for the panel beside the map. */
 const isWide = () => matchMedia("(min-width: 900px)").matches;
 
@@ -61,6 +58,7 @@ export class Viewer {
     this.#server = server;
     this.map = new MapCanvas(byId("tiles"), { isFlat: location.search === "?flat" });
     this.motion = new CameraMotion(this.map);
+    this.destinations = new Destinations(this.map, this.motion, () => this.#covered);
     this.stack = new LayerStack();
     this.overlay = new TileOverlay(byId("overlay"), this.map);
     this.address = new AddressBar(this.map, this.stack);
@@ -138,7 +136,7 @@ export class Viewer {
     const uses = new ClientsDialog(this.#server);
     document.body.append(uses.content);
     this.layerPanel = new LayerPanel(stack, {
-      fit: (layer) => this.#fit(layer), goTo: (layer) => this.#goTo(layer), use: (layer) => uses.open(layer),
+      fit: (layer) => this.destinations.fit(layer), goTo: (layer) => this.destinations.goTo(layer), use: (layer) => uses.open(layer),
     });
     const search = new SearchField({
       filter: (text) => this.#filter(text), go: (place) => this.#goToPlace(place), places: () => this.#places(),
@@ -189,10 +187,8 @@ export class Viewer {
   }
 
   /** @param {import("./input/placeText.js").Place} place */
-  #goToPlace({ latitude, longitude, zoom, bearing, viewingAngle }) {
-    const { camera } = this.map;
-    const end = { latitude, longitude, zoom: zoom ?? Math.max(camera.zoom, placeZoom) };
-    this.motion.flyTo({ ...camera, ...end, ...(bearing === undefined ? {} : { bearing, viewingAngle }) }, { duration: 900, curve: "easeInOut" });
+  #goToPlace(place) {
+    this.destinations.goToPlace(place);
     // On a small screen the panel would cover the place, and so would the keyboard.
     if (!isWide()) this.panel.open(null);
     byId("view").focus({ preventScroll: true });
@@ -203,18 +199,6 @@ export class Viewer {
     const { current, stack } = this;
     const named = [current, ...stack.entries.values()].find((layer) => layer?.document.places);
     return named ? this.#server.places(named.id) : [];
-  }
-
-  /** Moves to a place with tiles of a layer. */
-  #goTo(layer) {
-    const end = cameraToward(layer, this.map.camera, this.map.view, { scale: this.map.scale, covered: this.#covered });
-    this.motion.flyTo(end, { duration: 900, curve: "easeInOut" });
-  }
-
-  #fit(layer) {
-    const limit = layer.document.bounds ?? [-180, -85, 180, 85];
-    const end = firstCamera({ bounds: limit, minzoom: layer.document.minzoom }, this.map.view, this.#covered);
-    this.motion.flyTo(end, { duration: 900, curve: "easeInOut" });
   }
 
   /** Shows the card of the chosen layer's tile at a point of the view. */

@@ -1,4 +1,4 @@
-// Made by web/bundle.js of 94 modules. Change these, not this.
+// Made by web/bundle.js of 95 modules. Change these, not this.
 // geometry/numbers.js
 const module0 = (() => {
 function modulo(number, modulus) {
@@ -830,253 +830,8 @@ class PointerGestures {
 }
 return { PointerGestures };
 })();
-// input/WheelZoom.js
-const module15 = (() => {
-const { zoomed } = module11;
-
-const [linePoints, pagePoints] = [20, 400];
-const [zoomPoints, pinchPoints, smoothing] = [300, 100, 60];
-
-function wheelZoom({ deltaY, deltaMode, ctrlKey }) {
-  const points = deltaY * [1, linePoints, pagePoints][deltaMode];
-  const zoom = -points / (ctrlKey ? pinchPoints : zoomPoints);
-  return Math.min(Math.max(zoom, -1), 1);
-}
-
-class WheelZoom {
-  #map;
-  #motion;
-  #left = 0;
-
-  constructor(element, map, motion) {
-    this.#map = map;
-    this.#motion = motion;
-    element.addEventListener("wheel", (event) => this.#turn(event, element), { passive: false });
-  }
-
-  #turn(event, element) {
-    event.preventDefault();
-    const box = element.getBoundingClientRect();
-    const point = { x: event.clientX - box.left, y: event.clientY - box.top };
-    this.#left += wheelZoom(event);
-    this.#motion.drive((elapsed) => {
-      const part = this.#left * (1 - Math.exp(-elapsed / smoothing));
-      const step = Math.abs(this.#left) < 0.002 ? this.#left : part;
-      this.#left -= step;
-      this.#map.camera = zoomed(this.#map.view, this.#map.camera, step, point);
-      return this.#left !== 0;
-    });
-  }
-}
-return { wheelZoom, WheelZoom };
-})();
-// input/keyboard.js
-const module16 = (() => {
-const [step, turn, tilt] = [120, 15, 5];
-
-function cameraForKey({ key, shiftKey }, camera, view, home) {
-  switch (key) {
-    case "ArrowLeft": return shiftKey ? { ...camera, bearing: camera.bearing - turn } : view.scrolled(camera, -step, 0);
-    case "ArrowRight": return shiftKey ? { ...camera, bearing: camera.bearing + turn } : view.scrolled(camera, step, 0);
-    case "ArrowUp":
-      return shiftKey ? { ...camera, viewingAngle: camera.viewingAngle + tilt } : view.scrolled(camera, 0, -step);
-    case "ArrowDown":
-      return shiftKey
-        ? { ...camera, viewingAngle: Math.max(camera.viewingAngle - tilt, 0) } : view.scrolled(camera, 0, step);
-    case "+": case "=": return view.zoomed(camera, camera.zoom + 1);
-    case "-": case "_": return view.zoomed(camera, camera.zoom - 1);
-    case "n": case "N": return { ...camera, bearing: 0, viewingAngle: 0 };
-    case "Home": return home;
-    default: return null;
-  }
-}
-
-function listenToKeys(element, map, motion, home) {
-  element.addEventListener("keydown", (event) => {
-    if (event.altKey || event.metaKey || event.ctrlKey || event.target !== element) return;
-    const end = cameraForKey(event, motion.goal, map.view, home());
-    if (!end) return;
-    event.preventDefault();
-    motion.flyTo(end);
-  });
-}
-return { cameraForKey, listenToKeys };
-})();
-// input/hash.js
-const module17 = (() => {
-
-function cameraText({ latitude, longitude, zoom, bearing, viewingAngle }) {
-  const digits = Math.min(Math.max(Math.ceil(Math.log10((256 * 2 ** zoom * 4) / 360)), 1), 9);
-  const place = `${short(longitude, digits)},${short(latitude, digits)},${short(zoom, 3)}`;
-  const [turned, tilted] = [short(bearing, 2), short(viewingAngle, 2)];
-  if (tilted !== "0") return `${place}@${turned},${tilted}`;
-  return turned === "0" ? place : `${place}@${turned}`;
-}
-
-function short(number, digits) {
-  return String(Number(number.toFixed(digits)) + 0);
-}
-
-function cameraOf(text) {
-  const match = /^(-?[\d.]+),(-?[\d.]+),([\d.]+)(?:@(-?[\d.]+)(?:,([\d.]+))?)?$/.exec(text);
-  if (!match) return null;
-  const [longitude, latitude, zoom, bearing, viewingAngle] = match.slice(1).map((part) => Number(part ?? 0));
-  const camera = { latitude, longitude, zoom, bearing, viewingAngle };
-  return Object.values(camera).every(Number.isFinite) ? camera : null;
-}
-
-function readHash(hash) {
-  const found = { camera: null, layers: null, token: null, code: null };
-  for (const part of hash.replace(/^#/, "").split("&")) {
-    if (part.startsWith("layers=")) found.layers = part.slice(7).split(",").filter(Boolean).map(shown);
-    else if (part.startsWith("token=")) found.token = decoded(part.slice(6));
-    else if (part.startsWith("code=")) found.code = decoded(part.slice(5));
-    else found.camera = cameraOf(part) ?? found.camera;
-  }
-  return found;
-}
-
-function shown(text) {
-  const [id, opacity] = text.split(":");
-  const number = Number(opacity ?? 1);
-  return { id, opacity: number >= 0 && number <= 1 ? number : 1 };
-}
-
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function writeHash(camera, layers) {
-  const text = `#${cameraText(camera)}`;
-  if (!layers) return text;
-  return `${text}&layers=${layersText(layers)}`;
-}
-
-function layersText(layers) {
-  return layers.map(({ id, opacity }) => (opacity === 1 ? id : `${id}:${short(opacity, 2)}`)).join(",");
-}
-return { cameraText, short, cameraOf, readHash, writeHash, layersText };
-})();
-// input/AddressBar.js
-const module18 = (() => {
-const { readHash, writeHash } = module17;
-
-const delay = 300;
-
-class AddressBar {
-  home = [];
-  #map;
-  #stack;
-  #timer = 0;
-  #written = null;
-
-  constructor(map, stack) {
-    [this.#map, this.#stack] = [map, stack];
-  }
-
-  get id() {
-    return location.pathname.slice(location.pathname.lastIndexOf("/") + 1);
-  }
-
-  follow() {
-    this.#map.addEventListener("move", () => this.#plan());
-    this.#stack.addEventListener("change", () => this.#plan());
-    addEventListener("hashchange", () => this.#read());
-  }
-
-  #plan() {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#write(), delay);
-  }
-
-  #write() {
-    const shown = this.#stack.shown.map(({ id, opacity }) => ({ id, opacity }));
-    const isHome = JSON.stringify(shown) === JSON.stringify(this.home);
-    this.#written = writeHash(this.#map.camera, isHome ? null : shown);
-    history.replaceState(null, "", this.#written);
-  }
-
-  #read() {
-    if (location.hash === this.#written) return;
-    const { camera, layers } = readHash(location.hash);
-    if (camera) this.#map.camera = camera;
-    if (camera || layers) this.#stack.setShown(layers ?? this.home);
-  }
-}
-return { AddressBar };
-})();
-// map/LayerStack.js
-const module19 = (() => {
-class LayerStack extends EventTarget {
-  entries = new Map();
-  shown = [];
-
-  setDocuments(documents, make) {
-    const before = this.entries;
-    this.entries = new Map(documents.map((document) => {
-      const layer = before.get(document.id) ?? make(document);
-      layer.update(document);
-      return [document.id, layer];
-    }));
-    for (const [id, layer] of before) {
-      if (!this.entries.has(id)) layer.tiles.clear();
-    }
-    this.shown = this.shown.filter((layer) => this.entries.get(layer.id) === layer);
-    this.dispatchEvent(new Event("layers"));
-    this.#changed();
-  }
-
-  setShown(list) {
-    for (const layer of this.shown) layer.isVisible = false;
-    this.shown = [];
-    for (const { id, opacity } of list) {
-      const layer = this.entries.get(id);
-      if (!layer || this.shown.includes(layer)) continue;
-      Object.assign(layer, { isVisible: true, opacity });
-      this.shown.push(layer);
-    }
-    this.#changed();
-  }
-
-  show(layer) {
-    if (this.shown.includes(layer)) return;
-    const zIndex = (each) => each.document.zIndex ?? 0;
-    const above = this.shown.findIndex((each) => zIndex(each) > zIndex(layer));
-    this.shown.splice(above < 0 ? this.shown.length : above, 0, layer);
-    layer.isVisible = true;
-    this.#changed();
-  }
-
-  hide(layer) {
-    this.shown = this.shown.filter((each) => each !== layer);
-    layer.isVisible = false;
-    this.#changed();
-  }
-
-  move(layer, place) {
-    const others = this.shown.filter((each) => each !== layer);
-    others.splice(Math.min(Math.max(place, 0), others.length), 0, layer);
-    this.shown = others;
-    this.#changed();
-  }
-
-  setOpacity(layer, opacity) {
-    layer.opacity = opacity;
-    this.#changed();
-  }
-
-  #changed() {
-    this.dispatchEvent(new Event("change"));
-  }
-}
-return { LayerStack };
-})();
 // geometry/Projection.js
-const module20 = (() => {
+const module15 = (() => {
 const { CameraError } = module6;
 const { project, unprojectWrapped, worldSize } = module1;
 const { direction, wrapLongitude, wrapToHalfWorld } = module0;
@@ -1154,7 +909,7 @@ class Projection {
 return { Projection };
 })();
 // geometry/ViewingAngleLimit.js
-const module21 = (() => {
+const module16 = (() => {
 class ViewingAngleLimit {
   static sdk = new ViewingAngleLimit([[10, 30], [16, 65]]);
 
@@ -1173,7 +928,7 @@ class ViewingAngleLimit {
 return { ViewingAngleLimit };
 })();
 // geometry/Viewport.js
-const module22 = (() => {
+const module17 = (() => {
 const { CameraError } = module6;
 
 const noInsets = Object.freeze({ top: 0, left: 0, bottom: 0, right: 0 });
@@ -1201,12 +956,12 @@ class Viewport {
 return { noInsets, Viewport };
 })();
 // geometry/MapView.js
-const module23 = (() => {
+const module18 = (() => {
 const { CameraError } = module6;
-const { Projection } = module20;
-const { ViewingAngleLimit } = module21;
+const { Projection } = module15;
+const { ViewingAngleLimit } = module16;
 const { project, tilePoints, unprojectWrapped, worldSize } = module1;
-const { noInsets } = module22;
+const { noInsets } = module17;
 const { clamp, modulo, wrapLongitude } = module0;
 
 const cameraLatitude = 85;
@@ -1300,8 +1055,359 @@ function over(point, zoom) {
 }
 return { cameraLatitude, standardRules, MapView };
 })();
-// map/FramePace.js
+// map/mapRules.js
+const module19 = (() => {
+const { CoordinateBounds } = module8;
+const { standardRules } = module18;
+const { ViewingAngleLimit } = module16;
+
+function rulesOf(document) {
+  const [minZoom, maxZoom] = document.cameraZoom ?? [standardRules.minZoom, standardRules.maxZoom];
+  return {
+    minZoom, maxZoom, fillsViewport: document.fillViewport ?? false,
+    viewingAngleLimit: document.maxTiltKnots ? new ViewingAngleLimit(document.maxTiltKnots) : ViewingAngleLimit.sdk,
+    targetBounds: document.targetBounds ? CoordinateBounds.box(document.targetBounds) : null,
+    isStrict: document.targetBoundsMode === "strict",
+  };
+}
+
+function paddingOf(document) {
+  const [top, left, bottom, right] = document.padding ?? [0, 0, 0, 0];
+  return { top, left, bottom, right };
+}
+
+function backgroundOf(document) {
+  const text = document.background === "transparent" ? "#00000000" : (document.background ?? "#e5e3df");
+  const parts = text.slice(1).match(/../g) ?? [];
+  const numbers = parts.map((part) => Number.parseInt(part, 16) / 255);
+  return numbers.length === 4 ? numbers : [...numbers, 1];
+}
+
+function cameraFrom({ lat, lng, zoom, bearing = 0, viewingAngle = 0 }) {
+  return { latitude: lat, longitude: lng, zoom, bearing, viewingAngle };
+}
+
+function aside(covered) {
+  return { top: 64, left: 64 + covered, bottom: 64, right: 64 };
+}
+
+function firstCamera(document, view, covered = 0) {
+  if (document.camera) return view.normalized(cameraFrom(document.camera));
+  const [west, south, east, north] = document.bounds ?? [-180, -85, 180, 85];
+  if (east - west >= 360) return view.normalized({ latitude: 20, longitude: 0, zoom: 2, bearing: 0, viewingAngle: 0 });
+  const camera = view.fitted(CoordinateBounds.box([west, south, east, north]), aside(covered));
+  return camera.zoom < document.minzoom ? view.zoomed(camera, document.minzoom) : camera;
+}
+return { rulesOf, paddingOf, backgroundOf, cameraFrom, aside, firstCamera };
+})();
+// map/absence.js
+const module20 = (() => {
+const { CoordinateBounds } = module8;
+const { firstCamera } = module19;
+
+
+function absenceOf(plan) {
+  if (plan.rule === null) return "zoom";
+  return plan.tiles.length === 0 ? "bounds" : null;
+}
+
+function absenceText(absence, { minzoom }) {
+  return absence === "zoom" ? `Not here: the layer begins at zoom ${minzoom}.` : "Not here: the layer covers another area.";
+}
+
+function cameraToward({ document, kind }, camera, view, { scale, covered }) {
+  const least = kind.minZoom - Math.log2((256 * scale) / kind.tileSize);
+  const box = document.bounds ? CoordinateBounds.box(document.bounds) : null;
+  if (!box || box.contains(camera)) return view.normalized({ ...camera, zoom: Math.max(camera.zoom, least) });
+  const end = firstCamera({ bounds: document.bounds, minzoom: least }, view, covered);
+  return view.normalized({ ...end, zoom: Math.max(end.zoom, least) });
+}
+return { absenceOf, absenceText, cameraToward };
+})();
+// input/Destinations.js
+const module21 = (() => {
+const { cameraToward } = module20;
+const { firstCamera } = module19;
+
+const placeZoom = 10;
+
+const flight = /** @type {const} */ ({ duration: 900, curve: "easeInOut" });
+
+class Destinations {
+  #map;
+  #motion;
+  #covered;
+
+  constructor(map, motion, covered) {
+    [this.#map, this.#motion, this.#covered] = [map, motion, covered];
+  }
+
+  fit({ document }) {
+    const bounds = document.bounds ?? [-180, -85, 180, 85];
+    const end = firstCamera({ bounds, minzoom: document.minzoom }, this.#map.view, this.#covered());
+    this.#motion.flyTo({ ...end, zoom: Math.max(end.zoom, document.minzoom ?? 0) }, flight);
+  }
+
+  goTo(layer) {
+    const { camera, view, scale } = this.#map;
+    this.#motion.flyTo(cameraToward(layer, camera, view, { scale, covered: this.#covered() }), flight);
+  }
+
+  goToPlace({ latitude, longitude, zoom, ...turned }) {
+    const { camera } = this.#map;
+    const { bearing = camera.bearing, viewingAngle = camera.viewingAngle } = turned;
+    this.#motion.flyTo({ latitude, longitude, zoom: zoom ?? Math.max(camera.zoom, placeZoom), bearing, viewingAngle }, flight);
+  }
+}
+return { Destinations };
+})();
+// input/WheelZoom.js
+const module22 = (() => {
+const { zoomed } = module11;
+
+const [linePoints, pagePoints] = [20, 400];
+const [zoomPoints, pinchPoints, smoothing] = [300, 100, 60];
+
+function wheelZoom({ deltaY, deltaMode, ctrlKey }) {
+  const points = deltaY * [1, linePoints, pagePoints][deltaMode];
+  const zoom = -points / (ctrlKey ? pinchPoints : zoomPoints);
+  return Math.min(Math.max(zoom, -1), 1);
+}
+
+class WheelZoom {
+  #map;
+  #motion;
+  #left = 0;
+
+  constructor(element, map, motion) {
+    this.#map = map;
+    this.#motion = motion;
+    element.addEventListener("wheel", (event) => this.#turn(event, element), { passive: false });
+  }
+
+  #turn(event, element) {
+    event.preventDefault();
+    const box = element.getBoundingClientRect();
+    const point = { x: event.clientX - box.left, y: event.clientY - box.top };
+    this.#left += wheelZoom(event);
+    this.#motion.drive((elapsed) => {
+      const part = this.#left * (1 - Math.exp(-elapsed / smoothing));
+      const step = Math.abs(this.#left) < 0.002 ? this.#left : part;
+      this.#left -= step;
+      this.#map.camera = zoomed(this.#map.view, this.#map.camera, step, point);
+      return this.#left !== 0;
+    });
+  }
+}
+return { wheelZoom, WheelZoom };
+})();
+// input/keyboard.js
+const module23 = (() => {
+const [step, turn, tilt] = [120, 15, 5];
+
+function cameraForKey({ key, shiftKey }, camera, view, home) {
+  switch (key) {
+    case "ArrowLeft": return shiftKey ? { ...camera, bearing: camera.bearing - turn } : view.scrolled(camera, -step, 0);
+    case "ArrowRight": return shiftKey ? { ...camera, bearing: camera.bearing + turn } : view.scrolled(camera, step, 0);
+    case "ArrowUp":
+      return shiftKey ? { ...camera, viewingAngle: camera.viewingAngle + tilt } : view.scrolled(camera, 0, -step);
+    case "ArrowDown":
+      return shiftKey
+        ? { ...camera, viewingAngle: Math.max(camera.viewingAngle - tilt, 0) } : view.scrolled(camera, 0, step);
+    case "+": case "=": return view.zoomed(camera, camera.zoom + 1);
+    case "-": case "_": return view.zoomed(camera, camera.zoom - 1);
+    case "n": case "N": return { ...camera, bearing: 0, viewingAngle: 0 };
+    case "Home": return home;
+    default: return null;
+  }
+}
+
+function listenToKeys(element, map, motion, home) {
+  element.addEventListener("keydown", (event) => {
+    if (event.altKey || event.metaKey || event.ctrlKey || event.target !== element) return;
+    const end = cameraForKey(event, motion.goal, map.view, home());
+    if (!end) return;
+    event.preventDefault();
+    motion.flyTo(end);
+  });
+}
+return { cameraForKey, listenToKeys };
+})();
+// input/hash.js
 const module24 = (() => {
+
+function cameraText({ latitude, longitude, zoom, bearing, viewingAngle }) {
+  const digits = Math.min(Math.max(Math.ceil(Math.log10((256 * 2 ** zoom * 4) / 360)), 1), 9);
+  const place = `${short(longitude, digits)},${short(latitude, digits)},${short(zoom, 3)}`;
+  const [turned, tilted] = [short(bearing, 2), short(viewingAngle, 2)];
+  if (tilted !== "0") return `${place}@${turned},${tilted}`;
+  return turned === "0" ? place : `${place}@${turned}`;
+}
+
+function short(number, digits) {
+  return String(Number(number.toFixed(digits)) + 0);
+}
+
+function cameraOf(text) {
+  const match = /^(-?[\d.]+),(-?[\d.]+),([\d.]+)(?:@(-?[\d.]+)(?:,([\d.]+))?)?$/.exec(text);
+  if (!match) return null;
+  const [longitude, latitude, zoom, bearing, viewingAngle] = match.slice(1).map((part) => Number(part ?? 0));
+  const camera = { latitude, longitude, zoom, bearing, viewingAngle };
+  return Object.values(camera).every(Number.isFinite) ? camera : null;
+}
+
+function readHash(hash) {
+  const found = { camera: null, layers: null, token: null, code: null };
+  for (const part of hash.replace(/^#/, "").split("&")) {
+    if (part.startsWith("layers=")) found.layers = part.slice(7).split(",").filter(Boolean).map(shown);
+    else if (part.startsWith("token=")) found.token = decoded(part.slice(6));
+    else if (part.startsWith("code=")) found.code = decoded(part.slice(5));
+    else found.camera = cameraOf(part) ?? found.camera;
+  }
+  return found;
+}
+
+function shown(text) {
+  const [id, opacity] = text.split(":");
+  const number = Number(opacity ?? 1);
+  return { id, opacity: number >= 0 && number <= 1 ? number : 1 };
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function writeHash(camera, layers) {
+  const text = `#${cameraText(camera)}`;
+  if (!layers) return text;
+  return `${text}&layers=${layersText(layers)}`;
+}
+
+function layersText(layers) {
+  return layers.map(({ id, opacity }) => (opacity === 1 ? id : `${id}:${short(opacity, 2)}`)).join(",");
+}
+return { cameraText, short, cameraOf, readHash, writeHash, layersText };
+})();
+// input/AddressBar.js
+const module25 = (() => {
+const { readHash, writeHash } = module24;
+
+const delay = 300;
+
+class AddressBar {
+  home = [];
+  #map;
+  #stack;
+  #timer = 0;
+  #written = null;
+
+  constructor(map, stack) {
+    [this.#map, this.#stack] = [map, stack];
+  }
+
+  get id() {
+    return location.pathname.slice(location.pathname.lastIndexOf("/") + 1);
+  }
+
+  follow() {
+    this.#map.addEventListener("move", () => this.#plan());
+    this.#stack.addEventListener("change", () => this.#plan());
+    addEventListener("hashchange", () => this.#read());
+  }
+
+  #plan() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#write(), delay);
+  }
+
+  #write() {
+    const shown = this.#stack.shown.map(({ id, opacity }) => ({ id, opacity }));
+    const isHome = JSON.stringify(shown) === JSON.stringify(this.home);
+    this.#written = writeHash(this.#map.camera, isHome ? null : shown);
+    history.replaceState(null, "", this.#written);
+  }
+
+  #read() {
+    if (location.hash === this.#written) return;
+    const { camera, layers } = readHash(location.hash);
+    if (camera) this.#map.camera = camera;
+    if (camera || layers) this.#stack.setShown(layers ?? this.home);
+  }
+}
+return { AddressBar };
+})();
+// map/LayerStack.js
+const module26 = (() => {
+class LayerStack extends EventTarget {
+  entries = new Map();
+  shown = [];
+
+  setDocuments(documents, make) {
+    const before = this.entries;
+    this.entries = new Map(documents.map((document) => {
+      const layer = before.get(document.id) ?? make(document);
+      layer.update(document);
+      return [document.id, layer];
+    }));
+    for (const [id, layer] of before) {
+      if (!this.entries.has(id)) layer.tiles.clear();
+    }
+    this.shown = this.shown.filter((layer) => this.entries.get(layer.id) === layer);
+    this.dispatchEvent(new Event("layers"));
+    this.#changed();
+  }
+
+  setShown(list) {
+    for (const layer of this.shown) layer.isVisible = false;
+    this.shown = [];
+    for (const { id, opacity } of list) {
+      const layer = this.entries.get(id);
+      if (!layer || this.shown.includes(layer)) continue;
+      Object.assign(layer, { isVisible: true, opacity });
+      this.shown.push(layer);
+    }
+    this.#changed();
+  }
+
+  show(layer) {
+    if (this.shown.includes(layer)) return;
+    const zIndex = (each) => each.document.zIndex ?? 0;
+    const above = this.shown.findIndex((each) => zIndex(each) > zIndex(layer));
+    this.shown.splice(above < 0 ? this.shown.length : above, 0, layer);
+    layer.isVisible = true;
+    this.#changed();
+  }
+
+  hide(layer) {
+    this.shown = this.shown.filter((each) => each !== layer);
+    layer.isVisible = false;
+    this.#changed();
+  }
+
+  move(layer, place) {
+    const others = this.shown.filter((each) => each !== layer);
+    others.splice(Math.min(Math.max(place, 0), others.length), 0, layer);
+    this.shown = others;
+    this.#changed();
+  }
+
+  setOpacity(layer, opacity) {
+    layer.opacity = opacity;
+    this.#changed();
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event("change"));
+  }
+}
+return { LayerStack };
+})();
+// map/FramePace.js
+const module27 = (() => {
 const [tooLong, enough] = [34, 4];
 const [leastRest, mostRest] = [120, 2000];
 const [longest, memory] = [5000, 20_000];
@@ -1348,7 +1454,7 @@ class FramePace {
 return { FramePace };
 })();
 // map/resize.js
-const module25 = (() => {
+const module28 = (() => {
 function resize(canvas, width, height) {
   if (canvas.width !== width) canvas.width = width;
   if (canvas.height !== height) canvas.height = height;
@@ -1356,8 +1462,8 @@ function resize(canvas, width, height) {
 return { resize };
 })();
 // map/FlatSurface.js
-const module26 = (() => {
-const { resize } = module25;
+const module29 = (() => {
+const { resize } = module28;
 
 class FlatSurface {
   canTilt = false;
@@ -1445,7 +1551,7 @@ function drawPieces(context, { projection, scale }, pieces, opacity) {
 return { FlatSurface };
 })();
 // map/pieces.js
-const module27 = (() => {
+const module30 = (() => {
 const fadeTime = 200;
 
 function piecesOf(cover, find, opacityOf) {
@@ -1520,53 +1626,8 @@ function descendants(slot, square, find, depth) {
 }
 return { fadeTime, piecesOf };
 })();
-// map/mapRules.js
-const module28 = (() => {
-const { CoordinateBounds } = module8;
-const { standardRules } = module23;
-const { ViewingAngleLimit } = module21;
-
-function rulesOf(document) {
-  const [minZoom, maxZoom] = document.cameraZoom ?? [standardRules.minZoom, standardRules.maxZoom];
-  return {
-    minZoom, maxZoom, fillsViewport: document.fillViewport ?? false,
-    viewingAngleLimit: document.maxTiltKnots ? new ViewingAngleLimit(document.maxTiltKnots) : ViewingAngleLimit.sdk,
-    targetBounds: document.targetBounds ? CoordinateBounds.box(document.targetBounds) : null,
-    isStrict: document.targetBoundsMode === "strict",
-  };
-}
-
-function paddingOf(document) {
-  const [top, left, bottom, right] = document.padding ?? [0, 0, 0, 0];
-  return { top, left, bottom, right };
-}
-
-function backgroundOf(document) {
-  const text = document.background === "transparent" ? "#00000000" : (document.background ?? "#e5e3df");
-  const parts = text.slice(1).match(/../g) ?? [];
-  const numbers = parts.map((part) => Number.parseInt(part, 16) / 255);
-  return numbers.length === 4 ? numbers : [...numbers, 1];
-}
-
-function cameraFrom({ lat, lng, zoom, bearing = 0, viewingAngle = 0 }) {
-  return { latitude: lat, longitude: lng, zoom, bearing, viewingAngle };
-}
-
-function aside(covered) {
-  return { top: 64, left: 64 + covered, bottom: 64, right: 64 };
-}
-
-function firstCamera(document, view, covered = 0) {
-  if (document.camera) return view.normalized(cameraFrom(document.camera));
-  const [west, south, east, north] = document.bounds ?? [-180, -85, 180, 85];
-  if (east - west >= 360) return view.normalized({ latitude: 20, longitude: 0, zoom: 2, bearing: 0, viewingAngle: 0 });
-  const camera = view.fitted(CoordinateBounds.box([west, south, east, north]), aside(covered));
-  return camera.zoom < document.minzoom ? view.zoomed(camera, document.minzoom) : camera;
-}
-return { rulesOf, paddingOf, backgroundOf, cameraFrom, aside, firstCamera };
-})();
 // map/ScreenGround.js
-const module29 = (() => {
+const module31 = (() => {
 const leastNearness = 2 ** -20;
 
 class ScreenGround {
@@ -1602,7 +1663,7 @@ class ScreenGround {
 return { ScreenGround };
 })();
 // map/requestLimit.js
-const module30 = (() => {
+const module32 = (() => {
 const fewest = 6;
 
 const most = 64;
@@ -1626,7 +1687,7 @@ function observeRequestLimit(setLimit, Observer = globalThis.PerformanceObserver
 return { fewest, most, mostAborts, requestLimit, observeRequestLimit };
 })();
 // map/LevelCover.js
-const module31 = (() => {
+const module33 = (() => {
 const { project, tileBounds } = module1;
 const { CoordinateBounds } = module8;
 
@@ -1703,7 +1764,7 @@ function boundsOf(tile) {
 return { LevelCover };
 })();
 // map/LevelRule.js
-const module32 = (() => {
+const module34 = (() => {
 const fade = 0.75;
 
 const measures = [
@@ -1746,9 +1807,9 @@ function tileZoom(cameraZoom, scale, tileSize, rule = "round") {
 return { fade, LevelRule, tileZoom };
 })();
 // map/TilePlan.js
-const module33 = (() => {
-const { LevelCover } = module31;
-const { LevelRule, tileZoom } = module32;
+const module35 = (() => {
+const { LevelCover } = module33;
+const { LevelRule, tileZoom } = module34;
 
 const tileLimit = 256;
 
@@ -1825,8 +1886,8 @@ function tileKey({ z, x, y }) {
 return { tileLimit, planTiles, tileKey };
 })();
 // map/TileQueue.js
-const module34 = (() => {
-const { fewest, mostAborts } = module30;
+const module36 = (() => {
+const { fewest, mostAborts } = module32;
 
 class TileQueue {
   #limit;
@@ -1891,7 +1952,7 @@ class TileQueue {
 return { TileQueue };
 })();
 // map/Program.js
-const module35 = (() => {
+const module37 = (() => {
 class Program {
   constructor(gl, vertices, fragments, uniforms) {
     this.handle = gl.createProgram();
@@ -1914,7 +1975,7 @@ class Program {
 return { Program };
 })();
 // map/shaders.js
-const module36 = (() => {
+const module38 = (() => {
 
 const squareVertices = `#version 300 es
 in vec3 corner;
@@ -2019,7 +2080,7 @@ void main() {
 return { squareVertices, plainFragments, groundFragments, wholeVertices, layerFragments };
 })();
 // map/squareCorners.js
-const module37 = (() => {
+const module39 = (() => {
 const cornerSize = 5;
 
 function squareCorners(pieces, projection, size, seen, reach) {
@@ -2067,7 +2128,7 @@ function seenBox(ground, [first, last]) {
 return { cornerSize, squareCorners, clip, seenBox };
 })();
 // map/LayerTarget.js
-const module38 = (() => {
+const module40 = (() => {
 class LayerTarget {
   #gl;
   #frame;
@@ -2108,7 +2169,7 @@ class LayerTarget {
 return { LayerTarget };
 })();
 // map/TileTextures.js
-const module39 = (() => {
+const module41 = (() => {
 class TileTextures {
   #gl;
   #takesImages;
@@ -2177,8 +2238,8 @@ class TileTextures {
 return { TileTextures };
 })();
 // map/SoftwareSurface.js
-const module40 = (() => {
-const { FlatSurface } = module26;
+const module42 = (() => {
+const { FlatSurface } = module29;
 
 class SoftwareSurface {
   canTilt = true;
@@ -2238,15 +2299,15 @@ class SoftwareSurface {
 return { SoftwareSurface };
 })();
 // map/WebGLSurface.js
-const module41 = (() => {
-const { Program } = module35;
-const { groundFragments, layerFragments, plainFragments, squareVertices, wholeVertices } = module36;
-const { cornerSize, seenBox, squareCorners } = module37;
-const { LayerTarget } = module38;
-const { TileTextures } = module39;
-const { ScreenGround } = module29;
-const { SoftwareSurface } = module40;
-const { resize } = module25;
+const module43 = (() => {
+const { Program } = module37;
+const { groundFragments, layerFragments, plainFragments, squareVertices, wholeVertices } = module38;
+const { cornerSize, seenBox, squareCorners } = module39;
+const { LayerTarget } = module40;
+const { TileTextures } = module41;
+const { ScreenGround } = module31;
+const { SoftwareSurface } = module42;
+const { resize } = module28;
 
 const draftHalvings = 2;
 
@@ -2460,19 +2521,19 @@ function reach(ground, cover) {
 return { WebGLSurface };
 })();
 // map/MapCanvas.js
-const module42 = (() => {
-const { MapView } = module23;
-const { ViewingAngleLimit } = module21;
-const { Viewport } = module22;
-const { FramePace } = module24;
-const { FlatSurface } = module26;
-const { fadeTime, piecesOf } = module27;
-const { backgroundOf, paddingOf, rulesOf } = module28;
-const { ScreenGround } = module29;
-const { observeRequestLimit } = module30;
-const { planTiles, tileKey } = module33;
-const { TileQueue } = module34;
-const { WebGLSurface } = module41;
+const module44 = (() => {
+const { MapView } = module18;
+const { ViewingAngleLimit } = module16;
+const { Viewport } = module17;
+const { FramePace } = module27;
+const { FlatSurface } = module29;
+const { fadeTime, piecesOf } = module30;
+const { backgroundOf, paddingOf, rulesOf } = module19;
+const { ScreenGround } = module31;
+const { observeRequestLimit } = module32;
+const { planTiles, tileKey } = module35;
+const { TileQueue } = module36;
+const { WebGLSurface } = module43;
 
 const [mostTiles, uploadTime] = [400, 6];
 
@@ -2653,7 +2714,7 @@ class MapCanvas extends EventTarget {
 return { MapCanvas };
 })();
 // map/requestTile.js
-const module43 = (() => {
+const module45 = (() => {
 function backoff(failures) {
   return Math.min(2 ** (failures - 1), 64);
 }
@@ -2717,9 +2778,9 @@ function decodeImage(blob) {
 return { backoff, requestTile };
 })();
 // map/LayerTiles.js
-const module44 = (() => {
-const { backoff, requestTile } = module43;
-const { tileKey } = module33;
+const module46 = (() => {
+const { backoff, requestTile } = module45;
+const { tileKey } = module35;
 
 const enough = 6;
 
@@ -2817,9 +2878,9 @@ class LayerTiles {
 return { LayerTiles };
 })();
 // map/MapLayer.js
-const module45 = (() => {
+const module47 = (() => {
 const { CoordinateBounds } = module8;
-const { LayerTiles } = module44;
+const { LayerTiles } = module46;
 
 class MapLayer {
   isVisible = false;
@@ -2868,7 +2929,7 @@ class MapLayer {
 return { MapLayer };
 })();
 // text/LocalText.js
-const module46 = (() => {
+const module48 = (() => {
 const units = /** @type {const} */ ([["d", 86_400], ["h", 3600], ["min", 60]]);
 
 const space = "\u00a0";
@@ -2928,7 +2989,7 @@ const local = new LocalText();
 return { LocalText, local };
 })();
 // map/cacheStatus.js
-const module47 = (() => {
+const module49 = (() => {
 const origins = [
   { id: "memory", name: "Memory", color: "#2e9e5b" },
   { id: "disk", name: "Disk", color: "#2f7fd3" },
@@ -2961,10 +3022,10 @@ function parsed(text) {
 return { origins, originOf, parsed };
 })();
 // map/TileOverlay.js
-const module48 = (() => {
+const module50 = (() => {
 const { project } = module1;
-const { local } = module46;
-const { originOf } = module47;
+const { local } = module48;
+const { originOf } = module49;
 
 const readable = 70;
 
@@ -3089,32 +3150,8 @@ function pointNear(projection, longitude, latitude, middle) {
 }
 return { TileOverlay };
 })();
-// map/absence.js
-const module49 = (() => {
-const { CoordinateBounds } = module8;
-const { firstCamera } = module28;
-
-
-function absenceOf(plan) {
-  if (plan.rule === null) return "zoom";
-  return plan.tiles.length === 0 ? "bounds" : null;
-}
-
-function absenceText(absence, { minzoom }) {
-  return absence === "zoom" ? `Not here: the layer begins at zoom ${minzoom}.` : "Not here: the view is beside the layer.";
-}
-
-function cameraToward({ document, kind }, camera, view, { scale, covered }) {
-  const least = kind.minZoom - Math.log2((256 * scale) / kind.tileSize);
-  const box = document.bounds ? CoordinateBounds.box(document.bounds) : null;
-  if (!box || box.contains(camera)) return view.normalized({ ...camera, zoom: Math.max(camera.zoom, least) });
-  const end = firstCamera({ bounds: document.bounds, minzoom: least }, view, covered);
-  return view.normalized({ ...end, zoom: Math.max(end.zoom, least) });
-}
-return { absenceOf, absenceText, cameraToward };
-})();
 // map/problemOf.js
-const module50 = (() => {
+const module51 = (() => {
 const repeated = ["upstream-down", "backing-off"];
 
 function problemOf(layer, { kind, answer }) {
@@ -3130,7 +3167,7 @@ function problemOf(layer, { kind, answer }) {
 return { problemOf };
 })();
 // map/tileAt.js
-const module51 = (() => {
+const module52 = (() => {
 function tileAt(ground, plan, point) {
   const row = Math.floor(point.y * ground.scale);
   const cover = plan.covers.find(({ rows: [first, last] }) => first <= row && row <= last);
@@ -3144,7 +3181,7 @@ function tileAt(ground, plan, point) {
 return { tileAt };
 })();
 // server/metrics.js
-const module52 = (() => {
+const module53 = (() => {
 
 const line = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)(?:\s+-?\d+)?\s*$/;
 const label = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"\s*,?\s*/y;
@@ -3202,7 +3239,7 @@ class Metrics {
 return { readMetrics, Metrics };
 })();
 // server/serverNumbers.js
-const module53 = (() => {
+const module54 = (() => {
 
 const states = ["closed", "half open", "open"];
 
@@ -3270,7 +3307,7 @@ function layerSizes(document) {
 return { serverNumbers, requestRate, layerSizes };
 })();
 // panels/element.js
-const module54 = (() => {
+const module55 = (() => {
 
 function element(name, { text, ...properties } = {}, children = []) {
   const made = document.createElement(name);
@@ -3316,8 +3353,8 @@ function field(label, input, className = "field") {
 return { element, button, icon, field };
 })();
 // panels/numberRows.js
-const module55 = (() => {
-const { local } = module46;
+const module56 = (() => {
+const { local } = module48;
 
 const most = 12;
 
@@ -3359,8 +3396,8 @@ function sizeRows(sizes, nameOf, text = local) {
 return { numberRows, upstreamRow, sizeRows };
 })();
 // panels/TokenForm.js
-const module56 = (() => {
-const { button, element, field } = module54;
+const module57 = (() => {
+const { button, element, field } = module55;
 
 class TokenForm {
   content;
@@ -3407,12 +3444,12 @@ class TokenForm {
 return { TokenForm };
 })();
 // panels/AboutPanel.js
-const module57 = (() => {
-const { Metrics, readMetrics } = module52;
-const { layerSizes, requestRate, serverNumbers } = module53;
-const { button, element } = module54;
-const { numberRows, sizeRows, upstreamRow } = module55;
-const { TokenForm } = module56;
+const module58 = (() => {
+const { Metrics, readMetrics } = module53;
+const { layerSizes, requestRate, serverNumbers } = module54;
+const { button, element } = module55;
+const { numberRows, sizeRows, upstreamRow } = module56;
+const { TokenForm } = module57;
 
 const pause = 5000;
 
@@ -3550,8 +3587,8 @@ function fill(list, rows) {
 return { AboutPanel };
 })();
 // panels/copyButton.js
-const module58 = (() => {
-const { button } = module54;
+const module59 = (() => {
+const { button } = module55;
 
 function copyButton(text, what) {
   const made = button("Copy", async () => {
@@ -3573,10 +3610,10 @@ async function copy(text) {
 return { copyButton };
 })();
 // panels/BoxPanel.js
-const module59 = (() => {
-const { aside } = module28;
-const { copyButton } = module58;
-const { button, element } = module54;
+const module60 = (() => {
+const { aside } = module19;
+const { copyButton } = module59;
+const { button, element } = module55;
 
 class BoxPanel {
   content = element("details", {}, [element("summary", { text: "Box" })]);
@@ -3622,10 +3659,10 @@ class BoxPanel {
 return { BoxPanel };
 })();
 // panels/CachePanel.js
-const module60 = (() => {
-const { origins } = module47;
-const { local } = module46;
-const { button, element, field } = module54;
+const module61 = (() => {
+const { origins } = module49;
+const { local } = module48;
+const { button, element, field } = module55;
 
 class CachePanel {
   content = element("div", { className: "cache" });
@@ -3718,9 +3755,9 @@ function legend() {
 return { CachePanel };
 })();
 // panels/cameraCode.js
-const module61 = (() => {
-const { cameraText, layersText, short } = module17;
-const { local } = module46;
+const module62 = (() => {
+const { cameraText, layersText, short } = module24;
+const { local } = module48;
 
 
 const mostLayers = 16;
@@ -3787,11 +3824,11 @@ function numbers({ latitude, longitude, zoom, bearing, viewingAngle }) {
 return { mostLayers, cameraCodes, cameraJSON, staticPath, pictureLayers, pictureText, imageSize };
 })();
 // panels/CameraPanel.js
-const module62 = (() => {
-const { short } = module17;
-const { cameraCodes, pictureLayers, pictureText, staticPath } = module61;
-const { copyButton } = module58;
-const { button, element, field } = module54;
+const module63 = (() => {
+const { short } = module24;
+const { cameraCodes, pictureLayers, pictureText, staticPath } = module62;
+const { copyButton } = module59;
+const { button, element, field } = module55;
 
 const parts = [
   ["latitude", "Latitude", 0.01, 6], ["longitude", "Longitude", 0.01, 6], ["zoom", "Zoom", 0.5, 3],
@@ -3892,7 +3929,7 @@ class CameraPanel {
 return { CameraPanel };
 })();
 // clients/quoted.js
-const module63 = (() => {
+const module64 = (() => {
 
 const escaped = (pattern) => (text) => text.replace(pattern, "\\$&");
 
@@ -3916,8 +3953,8 @@ function oneLine(text) {
 return { inScript, inTemplate, inSwift, inObjectiveC, inFormat, inKotlin, inDart, inPython, inShell, inMarkup, oneLine };
 })();
 // clients/attributionText.js
-const module64 = (() => {
-const { inMarkup, oneLine } = module63;
+const module65 = (() => {
+const { inMarkup, oneLine } = module64;
 
 const markup = /<!--[^]*?(?:-->|$)|<(script|style|template|title)\b[^]*?(?:<\/\1[^>]*>|$)|<(\/?)([a-z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
 const reference = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi;
@@ -3961,10 +3998,10 @@ function decoded(text) {
 return { attributionText };
 })();
 // clients/ClientLayer.js
-const module65 = (() => {
+const module66 = (() => {
 const { project } = module1;
-const { attributionText } = module64;
-const { oneLine } = module63;
+const { attributionText } = module65;
+const { oneLine } = module64;
 
 const deepest = 22;
 
@@ -4043,9 +4080,9 @@ function lines(...parts) {
 return { ClientLayer, lines };
 })();
 // clients/apple.js
-const module66 = (() => {
-const { lines } = module65;
-const { inFormat, inSwift } = module63;
+const module67 = (() => {
+const { lines } = module66;
+const { inFormat, inSwift } = module64;
 
 const gmsFails = "The SDK blocks `http` URLs (App Transport Security). It can send only one header field, `userAgent`. The SDK does not"
   + " enlarge tiles, so beyond its last zoom a layer disappears, unless the layer has `overzoom` on the server. `clearTileCache`"
@@ -4187,9 +4224,9 @@ function rounded(number) {
 return { apple, notes, within, condition };
 })();
 // clients/desktop.js
-const module67 = (() => {
-const { lines } = module65;
-const { inMarkup, inPython, inShell } = module63;
+const module68 = (() => {
+const { lines } = module66;
+const { inMarkup, inPython, inShell } = module64;
 
 const desktop = [
   {
@@ -4297,10 +4334,10 @@ function curl(layer) {
 return { desktop };
 })();
 // clients/google.js
-const module68 = (() => {
-const { condition, notes, within } = module66;
-const { lines } = module65;
-const { inDart, inKotlin, inScript, inTemplate } = module63;
+const module69 = (() => {
+const { condition, notes, within } = module67;
+const { lines } = module66;
+const { inDart, inKotlin, inScript, inTemplate } = module64;
 
 const google = [
   {
@@ -4439,9 +4476,9 @@ function complement(opacity) {
 return { google };
 })();
 // clients/native.js
-const module69 = (() => {
-const { lines } = module65;
-const { inDart, inKotlin, inSwift } = module63;
+const module70 = (() => {
+const { lines } = module66;
+const { inDart, inKotlin, inSwift } = module64;
 
 const native = [
   {
@@ -4542,9 +4579,9 @@ function flutterMap(layer) {
 return { native };
 })();
 // clients/web.js
-const module70 = (() => {
-const { lines } = module65;
-const { inScript, inTemplate } = module63;
+const module71 = (() => {
+const { lines } = module66;
+const { inScript, inTemplate } = module64;
 
 const web = [
   {
@@ -4745,13 +4782,13 @@ function arcGIS(layer) {
 return { web };
 })();
 // clients/clients.js
-const module71 = (() => {
-const { ClientLayer } = module65;
-const { apple } = module66;
-const { desktop } = module67;
-const { google } = module68;
-const { native } = module69;
-const { web } = module70;
+const module72 = (() => {
+const { ClientLayer } = module66;
+const { apple } = module67;
+const { desktop } = module68;
+const { google } = module69;
+const { native } = module70;
+const { web } = module71;
 
 const groups = [
   { name: "Google's and Apple's maps", clients: [...apple, ...google] },
@@ -4779,7 +4816,7 @@ function likelyBase(document, page) {
 return { groups, clients, snippetFor, likelyBase };
 })();
 // panels/icons.js
-const module72 = (() => {
+const module73 = (() => {
 
 const layers = "M12 3 2.5 8.5 12 14l9.5-5.5zM2.5 13 12 18.500l9.500-5.500M2.500 17 12 22.500l9.500-5.500";
 const camera = "M4 8h3l2-3h6l2 3h3v11H4zM12 10a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7z";
@@ -4800,11 +4837,11 @@ const search = "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5";
 return { layers, camera, tiles, plus, minus, compass, tilt, up, down, close, box, fit, target, about, link, search };
 })();
 // panels/ClientsDialog.js
-const module73 = (() => {
-const { clients, groups, likelyBase, snippetFor } = module71;
-const { copyButton } = module58;
-const { button, element, field } = module54;
-const icons = module72;
+const module74 = (() => {
+const { clients, groups, likelyBase, snippetFor } = module72;
+const { copyButton } = module59;
+const { button, element, field } = module55;
+const icons = module73;
 
 const remembered = "tileserver.client";
 
@@ -4877,9 +4914,9 @@ function remember(id) {
 return { ClientsDialog };
 })();
 // panels/Controls.js
-const module74 = (() => {
-const { button } = module54;
-const icons = module72;
+const module75 = (() => {
+const { button } = module55;
+const icons = module73;
 
 class Controls {
   #compass;
@@ -4916,12 +4953,12 @@ class Controls {
 return { Controls };
 })();
 // panels/FlightPanel.js
-const module75 = (() => {
+const module76 = (() => {
 const { curves } = module10;
-const { cameraText } = module17;
-const { local } = module46;
-const { cameraJSON, imageSize } = module61;
-const { button, element, field } = module54;
+const { cameraText } = module24;
+const { local } = module48;
+const { cameraJSON, imageSize } = module62;
+const { button, element, field } = module55;
 
 const [fps, mostFrames, mostPixels] = [20, 240, 67_108_864];
 
@@ -5019,9 +5056,9 @@ function download(blob, name) {
 return { FlightPanel };
 })();
 // input/scaleBar.js
-const module76 = (() => {
+const module77 = (() => {
 const { pointsPerMetre } = module1;
-const { local } = module46;
+const { local } = module48;
 
 function scaleBar({ latitude, zoom }, most = 110) {
   const scale = pointsPerMetre(latitude) * 2 ** zoom;
@@ -5039,7 +5076,7 @@ function label(metres) {
 return { scaleBar };
 })();
 // panels/attribution.js
-const module77 = (() => {
+const module78 = (() => {
 const safe = /^https?:\/\//i;
 
 function attributionParts(nodes) {
@@ -5080,10 +5117,10 @@ function link(text, href) {
 return { attributionParts, showAttributions };
 })();
 // panels/Footer.js
-const module78 = (() => {
-const { short } = module17;
-const { scaleBar } = module76;
-const { showAttributions } = module77;
+const module79 = (() => {
+const { short } = module24;
+const { scaleBar } = module77;
+const { showAttributions } = module78;
 
 const delay = 1000;
 
@@ -5116,7 +5153,7 @@ function spoken({ latitude, longitude, zoom, bearing, viewingAngle }) {
 return { Footer, spoken };
 })();
 // server/Server.js
-const module79 = (() => {
+const module80 = (() => {
 
 class Server {
   #token = null;
@@ -5234,8 +5271,8 @@ class ServerError extends Error {
 return { Server, clearPath, ServerError };
 })();
 // panels/kinds.js
-const module80 = (() => {
-const { likelyBase } = module71;
+const module81 = (() => {
+const { likelyBase } = module72;
 
 const names = {
   url: "URL template", generator: "generator", geojson: "GeoJSON", mbtiles: "MBTiles", directory: "files", map: "map", program: "program",
@@ -5264,11 +5301,11 @@ function layerURLs(document, page) {
 return { kindName, summaryOf, layerURLs };
 })();
 // panels/layerURLList.js
-const module81 = (() => {
-const { copyButton } = module58;
-const { button, element } = module54;
-const icons = module72;
-const { layerURLs } = module80;
+const module82 = (() => {
+const { copyButton } = module59;
+const { button, element } = module55;
+const icons = module73;
+const { layerURLs } = module81;
 
 function layerURLList(layer) {
   const list = element("ul", { className: "urls", hidden: true });
@@ -5289,14 +5326,14 @@ function item(layer, { name, url }) {
 return { layerURLList };
 })();
 // panels/layerRows.js
-const module82 = (() => {
+const module83 = (() => {
 const { project } = module1;
-const { ServerError } = module79;
-const { local } = module46;
-const { button, element } = module54;
-const icons = module72;
-const { kindName, summaryOf } = module80;
-const { layerURLList } = module81;
+const { ServerError } = module80;
+const { local } = module48;
+const { button, element } = module55;
+const icons = module73;
+const { kindName, summaryOf } = module81;
+const { layerURLList } = module82;
 
 function shownRow(layer, stack, actions) {
   const percent = element("output", { text: percentage(layer) });
@@ -5424,8 +5461,8 @@ function thumbnailTile({ bounds: [west, south, east, north], minzoom }) {
 return { shownRow, catalogRow, thumbnailTile };
 })();
 // panels/rowNotes.js
-const module83 = (() => {
-const { absenceText } = module49;
+const module84 = (() => {
+const { absenceText } = module20;
 
 
 function showNotes(row, layer, absence) {
@@ -5440,11 +5477,11 @@ function showNotes(row, layer, absence) {
 return { showNotes };
 })();
 // panels/LayerPanel.js
-const module84 = (() => {
-const { absenceOf } = module49;
-const { element } = module54;
-const { catalogRow, shownRow } = module82;
-const { showNotes } = module83;
+const module85 = (() => {
+const { absenceOf } = module20;
+const { element } = module55;
+const { catalogRow, shownRow } = module83;
+const { showNotes } = module84;
 
 class LayerPanel {
   content = element("div", { className: "layers" });
@@ -5553,8 +5590,8 @@ class LayerPanel {
 return { LayerPanel };
 })();
 // panels/Panel.js
-const module85 = (() => {
-const { element, icon } = module54;
+const module86 = (() => {
+const { element, icon } = module55;
 
 class Panel {
   #target;
@@ -5611,7 +5648,7 @@ class Panel {
 return { Panel };
 })();
 // input/namedPlaces.js
-const module86 = (() => {
+const module87 = (() => {
 
 const most = 5;
 
@@ -5635,9 +5672,9 @@ function placesNamed(rows, text) {
 return { placesNamed };
 })();
 // input/placeText.js
-const module87 = (() => {
+const module88 = (() => {
 const { tileBounds } = module1;
-const { cameraOf, short } = module17;
+const { cameraOf, short } = module24;
 
 
 const nothing = Object.freeze({ places: [], problem: null });
@@ -5780,10 +5817,10 @@ function labelOf(latitude, longitude, zoom) {
 return { readPlace };
 })();
 // panels/SearchField.js
-const module88 = (() => {
-const { placesNamed } = module86;
-const { readPlace } = module87;
-const { button, element } = module54;
+const module89 = (() => {
+const { placesNamed } = module87;
+const { readPlace } = module88;
+const { button, element } = module55;
 
 
 class SearchField {
@@ -5839,8 +5876,8 @@ class SearchField {
 return { SearchField };
 })();
 // panels/explanation.js
-const module89 = (() => {
-const { local } = module46;
+const module90 = (() => {
+const { local } = module48;
 
 
 const endless = 1e9;
@@ -5852,7 +5889,7 @@ function explanationOf(answer, options = {}) {
   if (!answer.inside) return [outside(answer.tile, document)];
   if (!answer.drawn) return [`The layer has no tiles with ${answer.scale} pixels a point.`];
   return [
-    ...held(answer, text), ...lifetimes(answer, text), ...source(answer, now, text),
+    ...held(answer, text), ...lifetimes(answer, text), ...source(answer, document.layers ? "The map" : "The layer", now, text),
     answer.fetching && (answer.upstream ? "The server asks the source for this tile now." : "The server makes or reads this tile now."),
     answer.offline && "The layer is offline: the server asks no source for it.",
     ...next(answer),
@@ -5899,9 +5936,9 @@ function lifetimes({ memory, disk, fleet, freshness: policy, lastAnswer }, text)
   return ["The stale tile is too old to be served."];
 }
 
-function source({ lastAnswer, upstream, retryAfter = 0 }, now, text) {
+function source({ lastAnswer, upstream, retryAfter = 0 }, name, now, text) {
   const sentences = [];
-  if (lastAnswer) sentences.push(...lastSentences(lastAnswer, upstream, now, text));
+  if (lastAnswer) sentences.push(...lastSentences(lastAnswer, upstream?.url ? `The source ${upstream.url}` : name, now, text));
   else if (upstream?.url && !/open/.test(upstream.breaker)) sentences.push(`The source is ${upstream.url}.`);
   if (!upstream) return retryAfter > 0 ? [...sentences, `The server tries again in ${text.duration(retryAfter)}.`] : sentences;
   const { breaker, triedAgainIn = 0, pause = 0, waiting } = upstream;
@@ -5918,9 +5955,8 @@ function source({ lastAnswer, upstream, retryAfter = 0 }, now, text) {
   return sentences;
 }
 
-function lastSentences({ result, at, error, status, failures = 1, why }, upstream, now, text) {
+function lastSentences({ result, at, error, status, failures = 1, why }, subject, now, text) {
   const time = `at ${text.moment(Date.parse(at), now)}`;
-  const subject = upstream?.url ? `The source ${upstream.url}` : "The layer";
   if (result === "tile") return [`${subject} gave the tile ${time}.`];
   if (result === "no-tile") return [`${subject} had no tile here ${time}.`];
   const reasons = {
@@ -5943,12 +5979,12 @@ function next({ memory, disk, fleet, fetching, offline, lastAnswer, upstream }) 
 return { explanationOf };
 })();
 // panels/TileCard.js
-const module90 = (() => {
-const { originOf, parsed } = module47;
-const { local } = module46;
-const { button, element } = module54;
-const { explanationOf } = module89;
-const icons = module72;
+const module91 = (() => {
+const { originOf, parsed } = module49;
+const { local } = module48;
+const { button, element } = module55;
+const { explanationOf } = module90;
+const icons = module73;
 
 class TileCard {
   #target;
@@ -6032,41 +6068,39 @@ function tree(value) {
 return { TileCard };
 })();
 // Viewer.js
-const module91 = (() => {
+const module92 = (() => {
 const { ServerNews } = module5;
 const { BoxTool } = module9;
 const { CameraMotion } = module11;
 const { PointerGestures } = module14;
-const { WheelZoom } = module15;
-const { listenToKeys } = module16;
-const { AddressBar } = module18;
-const { LayerStack } = module19;
-const { MapCanvas } = module42;
-const { MapLayer } = module45;
-const { TileOverlay } = module48;
-const { cameraToward } = module49;
-const { firstCamera } = module28;
-const { problemOf } = module50;
-const { tileAt } = module51;
-const { AboutPanel } = module57;
-const { BoxPanel } = module59;
-const { CachePanel } = module60;
-const { CameraPanel } = module62;
-const { ClientsDialog } = module73;
-const { Controls } = module74;
-const { FlightPanel } = module75;
-const { Footer } = module78;
-const { LayerPanel } = module84;
-const { Panel } = module85;
-const { SearchField } = module88;
-const { TileCard } = module90;
-const { TokenForm } = module56;
-const icons = module72;
+const { Destinations } = module21;
+const { WheelZoom } = module22;
+const { listenToKeys } = module23;
+const { AddressBar } = module25;
+const { LayerStack } = module26;
+const { MapCanvas } = module44;
+const { MapLayer } = module47;
+const { TileOverlay } = module50;
+const { firstCamera } = module19;
+const { problemOf } = module51;
+const { tileAt } = module52;
+const { AboutPanel } = module58;
+const { BoxPanel } = module60;
+const { CachePanel } = module61;
+const { CameraPanel } = module63;
+const { ClientsDialog } = module74;
+const { Controls } = module75;
+const { FlightPanel } = module76;
+const { Footer } = module79;
+const { LayerPanel } = module85;
+const { Panel } = module86;
+const { SearchField } = module89;
+const { TileCard } = module91;
+const { TokenForm } = module57;
+const icons = module73;
 
 
 const byId = (id) => document.getElementById(id);
-
-const placeZoom = 10;
 
 const isWide = () => matchMedia("(min-width: 900px)").matches;
 
@@ -6078,6 +6112,7 @@ class Viewer {
     this.#server = server;
     this.map = new MapCanvas(byId("tiles"), { isFlat: location.search === "?flat" });
     this.motion = new CameraMotion(this.map);
+    this.destinations = new Destinations(this.map, this.motion, () => this.#covered);
     this.stack = new LayerStack();
     this.overlay = new TileOverlay(byId("overlay"), this.map);
     this.address = new AddressBar(this.map, this.stack);
@@ -6147,7 +6182,7 @@ class Viewer {
     const uses = new ClientsDialog(this.#server);
     document.body.append(uses.content);
     this.layerPanel = new LayerPanel(stack, {
-      fit: (layer) => this.#fit(layer), goTo: (layer) => this.#goTo(layer), use: (layer) => uses.open(layer),
+      fit: (layer) => this.destinations.fit(layer), goTo: (layer) => this.destinations.goTo(layer), use: (layer) => uses.open(layer),
     });
     const search = new SearchField({
       filter: (text) => this.#filter(text), go: (place) => this.#goToPlace(place), places: () => this.#places(),
@@ -6193,10 +6228,8 @@ class Viewer {
     return this.layerPanel.filter(text);
   }
 
-  #goToPlace({ latitude, longitude, zoom, bearing, viewingAngle }) {
-    const { camera } = this.map;
-    const end = { latitude, longitude, zoom: zoom ?? Math.max(camera.zoom, placeZoom) };
-    this.motion.flyTo({ ...camera, ...end, ...(bearing === undefined ? {} : { bearing, viewingAngle }) }, { duration: 900, curve: "easeInOut" });
+  #goToPlace(place) {
+    this.destinations.goToPlace(place);
     if (!isWide()) this.panel.open(null);
     byId("view").focus({ preventScroll: true });
   }
@@ -6205,17 +6238,6 @@ class Viewer {
     const { current, stack } = this;
     const named = [current, ...stack.entries.values()].find((layer) => layer?.document.places);
     return named ? this.#server.places(named.id) : [];
-  }
-
-  #goTo(layer) {
-    const end = cameraToward(layer, this.map.camera, this.map.view, { scale: this.map.scale, covered: this.#covered });
-    this.motion.flyTo(end, { duration: 900, curve: "easeInOut" });
-  }
-
-  #fit(layer) {
-    const limit = layer.document.bounds ?? [-180, -85, 180, 85];
-    const end = firstCamera({ bounds: limit, minzoom: layer.document.minzoom }, this.map.view, this.#covered);
-    this.motion.flyTo(end, { duration: 900, curve: "easeInOut" });
   }
 
   #showTile(point, isFocused = false) {
@@ -6239,7 +6261,7 @@ class Viewer {
 return { Viewer };
 })();
 // server/token.js
-const module92 = (() => {
+const module93 = (() => {
 async function startingToken({ token, code }, server) {
   if (token !== null) return token;
   if (code === null) return null;
@@ -6251,10 +6273,10 @@ async function startingToken({ token, code }, server) {
 }
 return { startingToken };
 })();
-const { Viewer } = module91;
-const { readHash } = module17;
-const { Server } = module79;
-const { startingToken } = module92;
+const { Viewer } = module92;
+const { readHash } = module24;
+const { Server } = module80;
+const { startingToken } = module93;
 
 const server = new Server();
 const asked = readHash(location.hash);

@@ -18,7 +18,7 @@ export function absenceOf(plan) {
 
 /** Says in a sentence why a view has no tiles of a layer. */
 export function absenceText(absence, { minzoom }) {
-  return absence === "zoom" ? `Not here: the layer begins at zoom ${minzoom}.` : "Not here: the view is beside the layer.";
+  return absence === "zoom" ? `Not here: the layer begins at zoom ${minzoom}.` : "Not here: the layer covers another area.";
 }
 
 /**

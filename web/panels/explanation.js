@@ -5,6 +5,7 @@ import { local } from "../text/LocalText.js";
 /** @typedef {Held & { staleWhileRevalidate?: number, staleIfError?: number }} HeldTile */
 /** @typedef {{ result: string, at: string, error?: string, status?: number, failures?: number, why?: string }} LastAnswer */
 /** @typedef {{ breaker: string, failures: number, waiting: number, url?: string, pause?: number, triedAgainIn?: number }} Upstream */
+/** @typedef {{ minzoom?: number, maxzoom?: number, layers?: object[] }} LayerDocument */
 /**
  * The answer of `GET /admin/explain/{layer}/{z}/{x}/{y}`.
  *
@@ -26,14 +27,14 @@ const formats = { "image/png": "PNG", "image/jpeg": "JPEG", "image/webp": "WebP"
  * milliseconds since 1970.
  *
  * @param {Answer} answer
- * @param {{ document?: { minzoom?: number, maxzoom?: number }, now?: number, text?: import("../text/LocalText.js").LocalText }} [options]
+ * @param {{ document?: LayerDocument, now?: number, text?: import("../text/LocalText.js").LocalText }} [options]
  */
 export function explanationOf(answer, options = {}) {
   const { document = {}, now = Date.now(), text = local } = options;
   if (!answer.inside) return [outside(answer.tile, document)];
   if (!answer.drawn) return [`The layer has no tiles with ${answer.scale} pixels a point.`];
   return [
-    ...held(answer, text), ...lifetimes(answer, text), ...source(answer, now, text),
+    ...held(answer, text), ...lifetimes(answer, text), ...source(answer, document.layers ? "The map" : "The layer", now, text),
     answer.fetching && (answer.upstream ? "The server asks the source for this tile now." : "The server makes or reads this tile now."),
     answer.offline && "The layer is offline: the server asks no source for it.",
     ...next(answer),
@@ -44,7 +45,7 @@ export function explanationOf(answer, options = {}) {
  * Says why a layer has no tile at these coordinates.
  *
  * @param {string} tile
- * @param {{ minzoom?: number, maxzoom?: number }} document
+ * @param {LayerDocument} document
  */
 function outside(tile, { minzoom, maxzoom }) {
   const z = Number(tile.split("/")[0]);
@@ -103,13 +104,13 @@ function lifetimes({ memory, disk, fleet, freshness: policy, lastAnswer }, text)
 }
 
 /**
- * Says what the source answered, and when the server asks again.
+ * Says what the source answered, and when the server asks again. `name` stands for a source without a URL.
  *
  * @param {Answer} answer
  */
-function source({ lastAnswer, upstream, retryAfter = 0 }, now, text) {
+function source({ lastAnswer, upstream, retryAfter = 0 }, name, now, text) {
   const sentences = [];
-  if (lastAnswer) sentences.push(...lastSentences(lastAnswer, upstream, now, text));
+  if (lastAnswer) sentences.push(...lastSentences(lastAnswer, upstream?.url ? `The source ${upstream.url}` : name, now, text));
   else if (upstream?.url && !/open/.test(upstream.breaker)) sentences.push(`The source is ${upstream.url}.`);
   if (!upstream) return retryAfter > 0 ? [...sentences, `The server tries again in ${text.duration(retryAfter)}.`] : sentences;
   const { breaker, triedAgainIn = 0, pause = 0, waiting } = upstream;
@@ -128,11 +129,10 @@ function source({ lastAnswer, upstream, retryAfter = 0 }, now, text) {
 
 /**
  * @param {LastAnswer} last
- * @param {Upstream | undefined} upstream
+ * @param {string} subject
  */
-function lastSentences({ result, at, error, status, failures = 1, why }, upstream, now, text) {
+function lastSentences({ result, at, error, status, failures = 1, why }, subject, now, text) {
   const time = `at ${text.moment(Date.parse(at), now)}`;
-  const subject = upstream?.url ? `The source ${upstream.url}` : "The layer";
   if (result === "tile") return [`${subject} gave the tile ${time}.`];
   if (result === "no-tile") return [`${subject} had no tile here ${time}.`];
   const reasons = {

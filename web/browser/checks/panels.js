@@ -80,7 +80,8 @@ export async function picture(check) {
   check.expect((await text()).includes("The animation shows only World by night."), "the animation names its one map");
   await page.value("viewer.stack.setShown([])");
   check.expect((await text()).includes("No layer is shown, so there is no image."), "without a layer there is no image");
-  check.expect(await page.value("[...document.querySelectorAll('.camera button')].find((it) => it.textContent.startsWith('Preview')).disabled"), "and no preview");
+  const preview = "[...document.querySelectorAll('.camera button')].find((it) => it.textContent.startsWith('Preview'))";
+  check.expect(await page.value(`${preview}.disabled`), "and no preview");
   await check.settled(page);
   check.expectQuiet(page, "picture");
 }

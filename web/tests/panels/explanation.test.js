@@ -38,9 +38,9 @@ test("explains a tile that nobody has wanted yet", () => {
 });
 
 test("explains tiles of maps and of files", () => {
-  assert.deepEqual(sentences("map"), [
+  assert.deepEqual(sentences("map", {}, { layers: [] }), [
     "The memory cache holds this tile: PNG, 256 × 256 pixels, 24.6 KiB, fresh for another 4 s.",
-    "Tiles of a map stay fresh as long as the tiles of its layers.", "The layer gave the tile at 20:08:41.",
+    "Tiles of a map stay fresh as long as the tiles of its layers.", "The map gave the tile at 20:08:41.",
   ]);
   assert.deepEqual(sentences("mbtilesnone"), [
     "The memory cache knows that there is no tile here, for another 54 min.", "The layer had no tile here at 20:09:37.",
