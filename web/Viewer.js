@@ -23,6 +23,8 @@ import { Controls } from "./panels/Controls.js";
 import { FlightPanel } from "./panels/FlightPanel.js";
 import { Footer } from "./panels/Footer.js";
 import { LayerPanel } from "./panels/LayerPanel.js";
+import { LoadingBar } from "./panels/LoadingBar.js";
+import { OutageBar } from "./panels/OutageBar.js";
 import { Panel } from "./panels/Panel.js";
 import { SearchField } from "./panels/SearchField.js";
 import { TileCard } from "./panels/TileCard.js";
@@ -127,6 +129,8 @@ export class Viewer {
       this.#showTile(map.projection.center, true);
     });
     new Controls(byId("controls"), map, motion);
+    new OutageBar(byId("outage"), map, stack);
+    new LoadingBar(byId("loading"), map);
     new Footer({ scale: byId("scale"), attribution: byId("attribution"), announcement: byId("announcement") }, map, stack);
   }
 

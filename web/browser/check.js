@@ -22,6 +22,7 @@ import { layers, missing, problems } from "./checks/layers.js";
 import { fingers, mouse } from "./checks/moving.js";
 import { rules, screens } from "./checks/maps.js";
 import { reload, shared } from "./checks/news.js";
+import { loading, outages } from "./checks/outages.js";
 import { flight, fit, order, picture } from "./checks/panels.js";
 import { absent, search } from "./checks/search.js";
 import { agrees, looks } from "./checks/seen.js";
@@ -38,7 +39,7 @@ process.removeAllListeners("warning");
 
 const all = {
   mouse, fingers, keyboard, clients, layers, problems, errors, missing, order, fit, flight, picture, rules, screens, token, code, box,
-  shared, reload, about, urls, kinds, search, absent, agrees, looks,
+  shared, reload, about, urls, kinds, search, absent, outages, loading, agrees, looks,
 };
 const chosen = values.only?.split(",") ?? Object.keys(all);
 const browser = await Browser.start({ flags: ["--ignore-certificate-errors"] });
