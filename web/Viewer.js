@@ -13,7 +13,7 @@ import { TileOverlay } from "./map/TileOverlay.js";
 import { cameraToward } from "./map/absence.js";
 import { firstCamera } from "./map/mapRules.js";
 import { problemOf } from "./map/problemOf.js";
-import { tileAt } from "./map/tileAt.js";
+import { hasTile, tileAt } from "./map/tileAt.js";
 import { AboutPanel } from "./panels/AboutPanel.js";
 import { BoxPanel } from "./panels/BoxPanel.js";
 import { CachePanel } from "./panels/CachePanel.js";
@@ -115,6 +115,7 @@ export class Viewer {
     map.addEventListener("frame", (/** @type {FrameEvent} */ { detail }) => {
       this.#plans = detail;
       this.layerPanel.showAbsences(detail.plans);
+      this.#closeUnseenCard();
     });
     map.addEventListener("tile", (/** @type {TileEvent} */ { detail }) => this.#noteProblem(detail));
     // Registers this listener before the gestures, so that drawing a box is not a drag of the map.
@@ -157,6 +158,7 @@ export class Viewer {
     ], (id) => {
       camera.isOpen = id === "camera";
       about.isOpen = id === "about";
+      if (id !== "cache") this.card?.close();
     });
     this.card = new TileCard(byId("card"), this.#server, { with: (action) => this.#askForToken(token, action) }, {
       clear: (tile) => {
@@ -212,8 +214,12 @@ export class Viewer {
     this.motion.flyTo(end, { duration: 900, curve: "easeInOut" });
   }
 
-  /** Shows the card of the chosen layer's tile at a point of the view. */
+  /**
+   * Shows the card of the chosen layer's tile at a point of the view. Does nothing unless the tab Cache is open, because
+   * users without it click the map for other reasons.
+   */
   #showTile(point, isFocused = false) {
+    if (this.panel.current !== "cache") return undefined;
     const { layer } = this.overlay;
     const plan = this.#plans?.plans.find((each) => each.layer === layer)?.plan;
     const coordinate = plan && tileAt(this.#plans.ground, plan, point);
@@ -221,6 +227,14 @@ export class Viewer {
     this.overlay.selected = coordinate;
     this.card.show(layer, coordinate, layer.tiles.get(coordinate), isFocused);
     return this.map.invalidate();
+  }
+
+  /** Closes the card when the view does not show its tile any more, or when the user has chosen another layer. */
+  #closeUnseenCard() {
+    const { shown } = this.card;
+    if (!shown) return;
+    const plan = this.#plans.plans.find(({ layer }) => layer === shown.layer)?.plan;
+    if (shown.layer !== this.overlay.layer || !hasTile(plan, shown)) this.card.close();
   }
 
   /** Shows why a layer's tiles are not available, until a tile arrives. */
