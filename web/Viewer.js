@@ -6,6 +6,7 @@ import { PointerGestures } from "./input/PointerGestures.js";
 import { WheelZoom } from "./input/WheelZoom.js";
 import { listenToKeys } from "./input/keyboard.js";
 import { AddressBar } from "./input/AddressBar.js";
+import { unknownLayers } from "./input/unknownLayers.js";
 import { LayerStack } from "./map/LayerStack.js";
 import { MapCanvas } from "./map/MapCanvas.js";
 import { MapLayer } from "./map/MapLayer.js";
@@ -24,6 +25,7 @@ import { FlightPanel } from "./panels/FlightPanel.js";
 import { Footer } from "./panels/Footer.js";
 import { LayerPanel } from "./panels/LayerPanel.js";
 import { LoadingBar } from "./panels/LoadingBar.js";
+import { Notices } from "./panels/Notices.js";
 import { OutageBar } from "./panels/OutageBar.js";
 import { Panel } from "./panels/Panel.js";
 import { SearchField } from "./panels/SearchField.js";
@@ -65,6 +67,7 @@ export class Viewer {
     this.motion = new CameraMotion(this.map);
     this.stack = new LayerStack();
     this.overlay = new TileOverlay(byId("overlay"), this.map);
+    this.notices = new Notices(byId("notices"));
     this.address = new AddressBar(this.map, this.stack);
     this.setDocuments(documents);
     this.#listen();
@@ -101,8 +104,18 @@ export class Viewer {
     this.stack.setShown(layers ?? this.address.home);
     this.map.camera = camera ?? this.home;
     document.title = current ? `${current.name} · tileserver` : "tileserver";
+    this.#tellUnknown([this.address.id, ...(layers ?? []).map(({ id }) => id)].filter(Boolean));
+    this.address.onLayers = (ids) => this.#tellUnknown(ids);
     this.address.follow();
     this.news.start();
+  }
+
+  /** Says which layers of the page's address the server does not have, and offers similar ones. */
+  #tellUnknown(ids) {
+    const unknown = unknownLayers(ids, this.stack.entries);
+    if (!unknown) return this.notices.close("unknown");
+    const offers = unknown.near.map((layer) => ({ name: `Show ${layer.name}`, run: () => this.stack.show(layer) }));
+    return this.notices.show("unknown", unknown.text, offers);
   }
 
   #listen() {

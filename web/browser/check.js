@@ -14,6 +14,7 @@ import { parseArgs } from "node:util";
 import { Browser } from "./Browser.js";
 import { Check } from "./Check.js";
 import { about, kinds, urls } from "./checks/about.js";
+import { address } from "./checks/address.js";
 import { card } from "./checks/card.js";
 import { box, code, token } from "./checks/clearing.js";
 import { clients } from "./checks/clients.js";
@@ -40,7 +41,7 @@ process.removeAllListeners("warning");
 
 const all = {
   mouse, fingers, card, keyboard, clients, layers, problems, errors, missing, order, fit, flight, picture, rules, screens, token, code, box,
-  shared, reload, about, urls, kinds, search, absent, outages, loading, agrees, looks,
+  shared, reload, about, urls, kinds, search, absent, address, outages, loading, agrees, looks,
 };
 const chosen = values.only?.split(",") ?? Object.keys(all);
 const browser = await Browser.start({ flags: ["--ignore-certificate-errors"] });
