@@ -1,6 +1,7 @@
 // @ts-check
 import { ServerNews } from "./events/ServerNews.js";
 import { BoxTool } from "./input/BoxTool.js";
+import { BoxZoom } from "./input/BoxZoom.js";
 import { CameraMotion } from "./input/CameraMotion.js";
 import { PointerGestures } from "./input/PointerGestures.js";
 import { WheelZoom } from "./input/WheelZoom.js";
@@ -23,11 +24,13 @@ import { ClientsDialog } from "./panels/ClientsDialog.js";
 import { Controls } from "./panels/Controls.js";
 import { FlightPanel } from "./panels/FlightPanel.js";
 import { Footer } from "./panels/Footer.js";
+import { FullScreenButton } from "./panels/FullScreenButton.js";
 import { LayerPanel } from "./panels/LayerPanel.js";
 import { LoadingBar } from "./panels/LoadingBar.js";
 import { Notices } from "./panels/Notices.js";
 import { OutageBar } from "./panels/OutageBar.js";
 import { Panel } from "./panels/Panel.js";
+import { PositionButton } from "./panels/PositionButton.js";
 import { SearchField } from "./panels/SearchField.js";
 import { TileCard } from "./panels/TileCard.js";
 import { TokenForm } from "./panels/TokenForm.js";
@@ -133,6 +136,7 @@ export class Viewer {
     map.addEventListener("tile", (/** @type {TileEvent} */ { detail }) => this.#noteProblem(detail));
     // Registers this listener before the gestures, so that drawing a box is not a drag of the map.
     this.boxTool = new BoxTool(view, map, this.overlay);
+    new BoxZoom(view, map, motion, () => this.#covered);
     new PointerGestures(view, map, motion, (point) => this.#showTile(point));
     new WheelZoom(view, map, motion);
     listenToKeys(view, map, motion, () => this.home);
@@ -142,7 +146,8 @@ export class Viewer {
       event.preventDefault();
       this.#showTile(map.projection.center, true);
     });
-    new Controls(byId("controls"), map, motion);
+    new Controls(
+      byId("controls"), map, motion, new PositionButton(view, map, motion, this.notices).content, new FullScreenButton().content);
     new OutageBar(byId("outage"), map, stack);
     new LoadingBar(byId("loading"), map);
     new Footer({ scale: byId("scale"), attribution: byId("attribution"), announcement: byId("announcement") }, map, stack);

@@ -18,6 +18,7 @@ import { address } from "./checks/address.js";
 import { card } from "./checks/card.js";
 import { box, code, token } from "./checks/clearing.js";
 import { clients } from "./checks/clients.js";
+import { position, targets, zooming } from "./checks/controls.js";
 import { errors } from "./checks/errors.js";
 import { keyboard } from "./checks/keyboard.js";
 import { layers, missing, problems } from "./checks/layers.js";
@@ -41,7 +42,7 @@ process.removeAllListeners("warning");
 
 const all = {
   mouse, fingers, card, keyboard, clients, layers, problems, errors, missing, order, fit, flight, picture, rules, screens, token, code, box,
-  shared, reload, about, urls, kinds, search, absent, address, outages, loading, agrees, looks,
+  shared, reload, about, urls, kinds, search, absent, address, outages, loading, zooming, position, targets, agrees, looks,
 };
 const chosen = values.only?.split(",") ?? Object.keys(all);
 const browser = await Browser.start({ flags: ["--ignore-certificate-errors"] });
