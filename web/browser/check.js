@@ -24,6 +24,7 @@ import { keyboard } from "./checks/keyboard.js";
 import { layers, missing, problems } from "./checks/layers.js";
 import { fingers, mouse } from "./checks/moving.js";
 import { rules, screens } from "./checks/maps.js";
+import { names } from "./checks/names.js";
 import { reload, shared } from "./checks/news.js";
 import { loading, outages } from "./checks/outages.js";
 import { flight, fit, order, picture } from "./checks/panels.js";
@@ -42,7 +43,7 @@ process.removeAllListeners("warning");
 
 const all = {
   mouse, fingers, card, keyboard, clients, layers, problems, errors, missing, order, fit, flight, picture, rules, screens, token, code, box,
-  shared, reload, about, urls, kinds, search, absent, address, outages, loading, zooming, position, targets, agrees, looks,
+  shared, reload, about, urls, kinds, search, absent, address, outages, loading, zooming, position, targets, names, agrees, looks,
 };
 const chosen = values.only?.split(",") ?? Object.keys(all);
 const browser = await Browser.start({ flags: ["--ignore-certificate-errors"] });
