@@ -1,19 +1,21 @@
 // @ts-check
 import { ServerNews } from "./events/ServerNews.js";
 import { BoxTool } from "./input/BoxTool.js";
+import { BoxZoom } from "./input/BoxZoom.js";
 import { CameraMotion } from "./input/CameraMotion.js";
 import { PointerGestures } from "./input/PointerGestures.js";
 import { Destinations } from "./input/Destinations.js";
 import { WheelZoom } from "./input/WheelZoom.js";
 import { listenToKeys } from "./input/keyboard.js";
 import { AddressBar } from "./input/AddressBar.js";
+import { unknownLayers } from "./input/unknownLayers.js";
 import { LayerStack } from "./map/LayerStack.js";
 import { MapCanvas } from "./map/MapCanvas.js";
 import { MapLayer } from "./map/MapLayer.js";
 import { TileOverlay } from "./map/TileOverlay.js";
 import { firstCamera } from "./map/mapRules.js";
 import { problemOf } from "./map/problemOf.js";
-import { tileAt } from "./map/tileAt.js";
+import { hasTile, tileAt } from "./map/tileAt.js";
 import { AboutPanel } from "./panels/AboutPanel.js";
 import { BoxPanel } from "./panels/BoxPanel.js";
 import { CachePanel } from "./panels/CachePanel.js";
@@ -22,8 +24,13 @@ import { ClientsDialog } from "./panels/ClientsDialog.js";
 import { Controls } from "./panels/Controls.js";
 import { FlightPanel } from "./panels/FlightPanel.js";
 import { Footer } from "./panels/Footer.js";
+import { FullScreenButton } from "./panels/FullScreenButton.js";
 import { LayerPanel } from "./panels/LayerPanel.js";
+import { LoadingBar } from "./panels/LoadingBar.js";
+import { Notices } from "./panels/Notices.js";
+import { OutageBar } from "./panels/OutageBar.js";
 import { Panel } from "./panels/Panel.js";
+import { PositionButton } from "./panels/PositionButton.js";
 import { SearchField } from "./panels/SearchField.js";
 import { TileCard } from "./panels/TileCard.js";
 import { TokenForm } from "./panels/TokenForm.js";
@@ -61,6 +68,7 @@ export class Viewer {
     this.destinations = new Destinations(this.map, this.motion, () => this.#covered);
     this.stack = new LayerStack();
     this.overlay = new TileOverlay(byId("overlay"), this.map);
+    this.notices = new Notices(byId("notices"));
     this.address = new AddressBar(this.map, this.stack);
     this.setDocuments(documents);
     this.#listen();
@@ -97,8 +105,18 @@ export class Viewer {
     this.stack.setShown(layers ?? this.address.home);
     this.map.camera = camera ?? this.home;
     document.title = current ? `${current.name} · tileserver` : "tileserver";
+    this.#tellUnknown([this.address.id, ...(layers ?? []).map(({ id }) => id)].filter(Boolean));
+    this.address.onLayers = (ids) => this.#tellUnknown(ids);
     this.address.follow();
     this.news.start();
+  }
+
+  /** Says which layers of the page's address the server does not have, and offers similar ones. */
+  #tellUnknown(ids) {
+    const unknown = unknownLayers(ids, this.stack.entries);
+    if (!unknown) return this.notices.close("unknown");
+    const offers = unknown.near.map((layer) => ({ name: `Show ${layer.name}`, run: () => this.stack.show(layer) }));
+    return this.notices.show("unknown", unknown.text, offers);
   }
 
   #listen() {
@@ -111,10 +129,12 @@ export class Viewer {
     map.addEventListener("frame", (/** @type {FrameEvent} */ { detail }) => {
       this.#plans = detail;
       this.layerPanel.showAbsences(detail.plans);
+      this.#closeUnseenCard();
     });
     map.addEventListener("tile", (/** @type {TileEvent} */ { detail }) => this.#noteProblem(detail));
     // Registers this listener before the gestures, so that drawing a box is not a drag of the map.
     this.boxTool = new BoxTool(view, map, this.overlay);
+    new BoxZoom(view, map, motion, () => this.#covered);
     new PointerGestures(view, map, motion, (point) => this.#showTile(point));
     new WheelZoom(view, map, motion);
     listenToKeys(view, map, motion, () => this.home);
@@ -124,7 +144,10 @@ export class Viewer {
       event.preventDefault();
       this.#showTile(map.projection.center, true);
     });
-    new Controls(byId("controls"), map, motion);
+    new Controls(
+      byId("controls"), map, motion, new PositionButton(view, map, motion, this.notices).content, new FullScreenButton().content);
+    new OutageBar(byId("outage"), map, stack);
+    new LoadingBar(byId("loading"), map);
     new Footer({ scale: byId("scale"), attribution: byId("attribution"), announcement: byId("announcement") }, map, stack);
   }
 
@@ -153,6 +176,7 @@ export class Viewer {
     ], (id) => {
       camera.isOpen = id === "camera";
       about.isOpen = id === "about";
+      if (id !== "cache") this.card?.close();
     });
     this.card = new TileCard(byId("card"), this.#server, { with: (action) => this.#askForToken(token, action) }, {
       clear: (tile) => {
@@ -201,8 +225,12 @@ export class Viewer {
     return named ? this.#server.places(named.id) : [];
   }
 
-  /** Shows the card of the chosen layer's tile at a point of the view. */
+  /**
+   * Shows the card of the chosen layer's tile at a point of the view. Does nothing unless the tab Cache is open, because
+   * users without it click the map for other reasons.
+   */
   #showTile(point, isFocused = false) {
+    if (this.panel.current !== "cache") return undefined;
     const { layer } = this.overlay;
     const plan = this.#plans?.plans.find((each) => each.layer === layer)?.plan;
     const coordinate = plan && tileAt(this.#plans.ground, plan, point);
@@ -210,6 +238,14 @@ export class Viewer {
     this.overlay.selected = coordinate;
     this.card.show(layer, coordinate, layer.tiles.get(coordinate), isFocused);
     return this.map.invalidate();
+  }
+
+  /** Closes the card when the view does not show its tile any more, or when the user has chosen another layer. */
+  #closeUnseenCard() {
+    const { shown } = this.card;
+    if (!shown) return;
+    const plan = this.#plans.plans.find(({ layer }) => layer === shown.layer)?.plan;
+    if (shown.layer !== this.overlay.layer || !hasTile(plan, shown)) this.card.close();
   }
 
   /** Shows why a layer's tiles are not available, until a tile arrives. */

@@ -14,14 +14,19 @@ import { parseArgs } from "node:util";
 import { Browser } from "./Browser.js";
 import { Check } from "./Check.js";
 import { about, kinds, language, urls } from "./checks/about.js";
+import { address } from "./checks/address.js";
+import { card } from "./checks/card.js";
 import { box, code, token } from "./checks/clearing.js";
 import { clients } from "./checks/clients.js";
+import { position, targets, zooming } from "./checks/controls.js";
 import { errors } from "./checks/errors.js";
 import { keyboard } from "./checks/keyboard.js";
 import { layers, missing, problems } from "./checks/layers.js";
 import { fingers, mouse } from "./checks/moving.js";
 import { rules, screens } from "./checks/maps.js";
+import { names } from "./checks/names.js";
 import { reload, shared } from "./checks/news.js";
+import { loading, outages } from "./checks/outages.js";
 import { flight, fit, order, picture } from "./checks/panels.js";
 import { absent, search } from "./checks/search.js";
 import { agrees, looks } from "./checks/seen.js";
@@ -37,8 +42,8 @@ process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
 process.removeAllListeners("warning");
 
 const all = {
-  mouse, fingers, keyboard, clients, layers, problems, errors, missing, order, fit, flight, picture, rules, screens, token, code, box,
-  shared, reload, about, urls, kinds, language, search, absent, agrees, looks,
+  mouse, fingers, card, keyboard, clients, layers, problems, errors, missing, order, fit, flight, picture, rules, screens, token, code, box,
+  shared, reload, about, urls, kinds, language, search, absent, address, outages, loading, zooming, position, targets, names, agrees, looks,
 };
 const chosen = values.only?.split(",") ?? Object.keys(all);
 const browser = await Browser.start({ flags: ["--ignore-certificate-errors"] });

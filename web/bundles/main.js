@@ -1,4 +1,4 @@
-// Made by web/bundle.js of 95 modules. Change these, not this.
+// Made by web/bundle.js of 105 modules. Change these, not this.
 // geometry/numbers.js
 const module0 = (() => {
 function modulo(number, modulus) {
@@ -457,8 +457,102 @@ class BoxTool {
 }
 return { BoxTool };
 })();
-// geometry/CameraFlight.js
+// input/BoxZoom.js
 const module10 = (() => {
+
+const least = 5;
+
+function cameraForBox(view, camera, box, free) {
+  const size = ({ left, top, right, bottom }) => [right - left, bottom - top];
+  const [[width, height], [across, down]] = [size(box), size(free)];
+  if (!(width >= least && height >= least && across > 0 && down > 0)) return null;
+  const zoom = camera.zoom + Math.log2(Math.min(across / width, down / height));
+  try {
+    return view.changedAt(camera, { zoom }, middle(free), middle(box));
+  } catch {
+    return null;
+  }
+}
+
+function middle({ left, top, right, bottom }) {
+  return { x: (left + right) / 2, y: (top + bottom) / 2 };
+}
+
+class BoxZoom {
+  #element;
+  #map;
+  #motion;
+  #covered;
+  #frame;
+  #start = null;
+
+  constructor(element, map, motion, covered) {
+    [this.#element, this.#map, this.#motion, this.#covered] = [element, map, motion, covered];
+    this.#frame = document.createElement("div");
+    this.#frame.className = "rubber";
+    this.#frame.hidden = true;
+    element.append(this.#frame);
+    element.addEventListener("pointerdown", (event) => this.#down(event), { capture: true });
+    element.addEventListener("pointermove", (event) => this.#move(event));
+    element.addEventListener("pointerup", (event) => this.#up(event));
+    element.addEventListener("pointercancel", () => this.#end());
+    element.addEventListener("keydown", ({ key }) => key === "Escape" && this.#end());
+  }
+
+  #down(event) {
+    const isMeant = event.shiftKey && !event.ctrlKey && event.button === 0 && event.pointerType !== "touch";
+    if (!isMeant || event.defaultPrevented) return;
+    event.preventDefault();
+    this.#motion.stop();
+    this.#element.setPointerCapture(event.pointerId);
+    this.#element.focus({ preventScroll: true });
+    this.#start = this.#point(event);
+  }
+
+  #move(event) {
+    if (!this.#start) return;
+    const { left, top, right, bottom } = this.#box(event);
+    this.#frame.hidden = false;
+    this.#element.classList.add("boxing");
+    const [width, height] = [right - left, bottom - top];
+    Object.entries({ left, top, width, height }).forEach(([name, value]) => { this.#frame.style[name] = `${value}px`; });
+  }
+
+  #up(event) {
+    if (!this.#start) return;
+    const { view, camera } = this.#map;
+    const { width, height, padding } = view.viewport;
+    const free = {
+      left: Math.max(this.#covered(), padding.left), top: padding.top, right: width - padding.right, bottom: height - padding.bottom,
+    };
+    const end = cameraForBox(view, camera, this.#box(event), free);
+    this.#end();
+    if (end) this.#motion.flyTo(end, { duration: 500, curve: "easeInOut" });
+  }
+
+  #end() {
+    if (!this.#start) return;
+    this.#start = null;
+    this.#frame.hidden = true;
+    this.#element.classList.remove("boxing");
+  }
+
+  #box(event) {
+    const [start, end] = [/** @type {Point} */ (this.#start), this.#point(event)];
+    return {
+      left: Math.min(start.x, end.x), top: Math.min(start.y, end.y), right: Math.max(start.x, end.x), bottom: Math.max(start.y, end.y),
+    };
+  }
+
+  #point(event) {
+    const box = this.#element.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+}
+return { cameraForBox, BoxZoom };
+})();
+// geometry/CameraFlight.js
+const module11 = (() => {
 const { project, unprojectWrapped } = module1;
 const { modulo, wrapLongitude } = module0;
 
@@ -517,8 +611,8 @@ function interpolate(first, last, part) {
 return { curves, progress, CameraFlight, interpolate };
 })();
 // input/CameraMotion.js
-const module11 = (() => {
-const { CameraFlight, progress } = module10;
+const module12 = (() => {
+const { CameraFlight, progress } = module11;
 
 function isStill() {
   return globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
@@ -606,7 +700,7 @@ function zoomed(view, camera, delta, point) {
 return { CameraMotion, zoomed };
 })();
 // input/Velocity.js
-const module12 = (() => {
+const module13 = (() => {
 const [memory, slowing] = [80, 325];
 
 class Velocity {
@@ -638,7 +732,7 @@ function glide(velocity, elapsed) {
 return { Velocity, glide };
 })();
 // input/pinch.js
-const module13 = (() => {
+const module14 = (() => {
 const [tiltStart, turnStart] = [10, 8];
 
 const lonely = 12;
@@ -672,9 +766,9 @@ function middle([first, second]) {
 return { pinch };
 })();
 // input/PointerGestures.js
-const module14 = (() => {
-const { Velocity, glide } = module12;
-const { pinch } = module13;
+const module15 = (() => {
+const { Velocity, glide } = module13;
+const { pinch } = module14;
 
 const [clickReach, tapTime, tapReach] = [5, 300, 40];
 
@@ -831,7 +925,7 @@ class PointerGestures {
 return { PointerGestures };
 })();
 // geometry/Projection.js
-const module15 = (() => {
+const module16 = (() => {
 const { CameraError } = module6;
 const { project, unprojectWrapped, worldSize } = module1;
 const { direction, wrapLongitude, wrapToHalfWorld } = module0;
@@ -909,7 +1003,7 @@ class Projection {
 return { Projection };
 })();
 // geometry/ViewingAngleLimit.js
-const module16 = (() => {
+const module17 = (() => {
 class ViewingAngleLimit {
   static sdk = new ViewingAngleLimit([[10, 30], [16, 65]]);
 
@@ -928,7 +1022,7 @@ class ViewingAngleLimit {
 return { ViewingAngleLimit };
 })();
 // geometry/Viewport.js
-const module17 = (() => {
+const module18 = (() => {
 const { CameraError } = module6;
 
 const noInsets = Object.freeze({ top: 0, left: 0, bottom: 0, right: 0 });
@@ -956,12 +1050,12 @@ class Viewport {
 return { noInsets, Viewport };
 })();
 // geometry/MapView.js
-const module18 = (() => {
+const module19 = (() => {
 const { CameraError } = module6;
-const { Projection } = module15;
-const { ViewingAngleLimit } = module16;
+const { Projection } = module16;
+const { ViewingAngleLimit } = module17;
 const { project, tilePoints, unprojectWrapped, worldSize } = module1;
-const { noInsets } = module17;
+const { noInsets } = module18;
 const { clamp, modulo, wrapLongitude } = module0;
 
 const cameraLatitude = 85;
@@ -1056,10 +1150,10 @@ function over(point, zoom) {
 return { cameraLatitude, standardRules, MapView };
 })();
 // map/mapRules.js
-const module19 = (() => {
+const module20 = (() => {
 const { CoordinateBounds } = module8;
-const { standardRules } = module18;
-const { ViewingAngleLimit } = module16;
+const { standardRules } = module19;
+const { ViewingAngleLimit } = module17;
 
 function rulesOf(document) {
   const [minZoom, maxZoom] = document.cameraZoom ?? [standardRules.minZoom, standardRules.maxZoom];
@@ -1101,9 +1195,9 @@ function firstCamera(document, view, covered = 0) {
 return { rulesOf, paddingOf, backgroundOf, cameraFrom, aside, firstCamera };
 })();
 // map/absence.js
-const module20 = (() => {
+const module21 = (() => {
 const { CoordinateBounds } = module8;
-const { firstCamera } = module19;
+const { firstCamera } = module20;
 
 
 function absenceOf(plan) {
@@ -1125,9 +1219,9 @@ function cameraToward({ document, kind }, camera, view, { scale, covered }) {
 return { absenceOf, absenceText, cameraToward };
 })();
 // input/Destinations.js
-const module21 = (() => {
-const { cameraToward } = module20;
-const { firstCamera } = module19;
+const module22 = (() => {
+const { cameraToward } = module21;
+const { firstCamera } = module20;
 
 const placeZoom = 10;
 
@@ -1162,8 +1256,8 @@ class Destinations {
 return { Destinations };
 })();
 // input/WheelZoom.js
-const module22 = (() => {
-const { zoomed } = module11;
+const module23 = (() => {
+const { zoomed } = module12;
 
 const [linePoints, pagePoints] = [20, 400];
 const [zoomPoints, pinchPoints, smoothing] = [300, 100, 60];
@@ -1202,8 +1296,12 @@ class WheelZoom {
 return { wheelZoom, WheelZoom };
 })();
 // input/keyboard.js
-const module23 = (() => {
+const module24 = (() => {
 const [step, turn, tilt] = [120, 15, 5];
+
+function northUp(camera) {
+  return { ...camera, bearing: 0, viewingAngle: 0 };
+}
 
 function cameraForKey({ key, shiftKey }, camera, view, home) {
   switch (key) {
@@ -1216,7 +1314,7 @@ function cameraForKey({ key, shiftKey }, camera, view, home) {
         ? { ...camera, viewingAngle: Math.max(camera.viewingAngle - tilt, 0) } : view.scrolled(camera, 0, step);
     case "+": case "=": return view.zoomed(camera, camera.zoom + 1);
     case "-": case "_": return view.zoomed(camera, camera.zoom - 1);
-    case "n": case "N": return { ...camera, bearing: 0, viewingAngle: 0 };
+    case "n": case "N": return northUp(camera);
     case "Home": return home;
     default: return null;
   }
@@ -1231,10 +1329,10 @@ function listenToKeys(element, map, motion, home) {
     motion.flyTo(end);
   });
 }
-return { cameraForKey, listenToKeys };
+return { northUp, cameraForKey, listenToKeys };
 })();
 // input/hash.js
-const module24 = (() => {
+const module25 = (() => {
 
 function cameraText({ latitude, longitude, zoom, bearing, viewingAngle }) {
   const digits = Math.min(Math.max(Math.ceil(Math.log10((256 * 2 ** zoom * 4) / 360)), 1), 9);
@@ -1256,13 +1354,22 @@ function cameraOf(text) {
   return Object.values(camera).every(Number.isFinite) ? camera : null;
 }
 
+function slashCameraOf(text) {
+  const match = /^(?:map=)?([\d.]+)\/(-?[\d.]+)\/(-?[\d.]+)(?:\/(-?[\d.]+)(?:\/([\d.]+))?)?$/.exec(text);
+  if (!match) return null;
+  const [zoom, latitude, longitude, bearing, viewingAngle] = match.slice(1).map((part) => Number(part ?? 0));
+  const camera = { latitude, longitude, zoom, bearing, viewingAngle };
+  return Object.values(camera).every(Number.isFinite) && Math.abs(latitude) <= 90 && zoom <= 30 ? camera : null;
+}
+
 function readHash(hash) {
   const found = { camera: null, layers: null, token: null, code: null };
   for (const part of hash.replace(/^#/, "").split("&")) {
+    if (/^layers=[A-Z]+$/.test(part)) continue;
     if (part.startsWith("layers=")) found.layers = part.slice(7).split(",").filter(Boolean).map(shown);
     else if (part.startsWith("token=")) found.token = decoded(part.slice(6));
     else if (part.startsWith("code=")) found.code = decoded(part.slice(5));
-    else found.camera = cameraOf(part) ?? found.camera;
+    else found.camera = cameraOf(part) ?? slashCameraOf(part) ?? found.camera;
   }
   return found;
 }
@@ -1290,16 +1397,17 @@ function writeHash(camera, layers) {
 function layersText(layers) {
   return layers.map(({ id, opacity }) => (opacity === 1 ? id : `${id}:${short(opacity, 2)}`)).join(",");
 }
-return { cameraText, short, cameraOf, readHash, writeHash, layersText };
+return { cameraText, short, cameraOf, slashCameraOf, readHash, writeHash, layersText };
 })();
 // input/AddressBar.js
-const module25 = (() => {
-const { readHash, writeHash } = module24;
+const module26 = (() => {
+const { readHash, writeHash } = module25;
 
 const delay = 300;
 
 class AddressBar {
   home = [];
+  onLayers = () => {};
   #map;
   #stack;
   #timer = 0;
@@ -1317,6 +1425,7 @@ class AddressBar {
     this.#map.addEventListener("move", () => this.#plan());
     this.#stack.addEventListener("change", () => this.#plan());
     addEventListener("hashchange", () => this.#read());
+    if (location.hash !== "") this.#plan();
   }
 
   #plan() {
@@ -1336,12 +1445,58 @@ class AddressBar {
     const { camera, layers } = readHash(location.hash);
     if (camera) this.#map.camera = camera;
     if (camera || layers) this.#stack.setShown(layers ?? this.home);
+    if (layers) this.onLayers(layers.map(({ id }) => id));
+    this.#plan();
   }
 }
 return { AddressBar };
 })();
+// input/unknownLayers.js
+const module27 = (() => {
+
+function nearestLayer(text, layers) {
+  const wanted = text.toLowerCase();
+  let [best, least] = [/** @type {Layer | null} */ (null), Infinity];
+  for (const layer of layers) {
+    for (const word of [layer.id, layer.name.toLowerCase()]) {
+      const steps = distance(wanted, word);
+      const isClose = steps <= Math.max(1, Math.floor(Math.max(wanted.length, word.length) / 3));
+      const isPart = Math.min(wanted.length, word.length) >= 3 && (word.startsWith(wanted) || wanted.startsWith(word));
+      if ((isClose || isPart) && steps < least) [best, least] = [layer, steps];
+    }
+  }
+  return best;
+}
+
+function distance(first, second) {
+  const rows = [Array.from({ length: second.length + 1 }, (_, at) => at)];
+  for (let row = 1; row <= first.length; row += 1) {
+    const [above, line] = [rows[row - 1], [row]];
+    for (let at = 1; at <= second.length; at += 1) {
+      const isSame = first[row - 1] === second[at - 1];
+      line[at] = Math.min(above[at] + 1, line[at - 1] + 1, above[at - 1] + (isSame ? 0 : 1));
+      const isExchanged = row > 1 && at > 1 && first[row - 1] === second[at - 2] && first[row - 2] === second[at - 1];
+      if (isExchanged) line[at] = Math.min(line[at], rows[row - 2][at - 2] + 1);
+    }
+    rows.push(line);
+  }
+  return rows[first.length][second.length];
+}
+
+function unknownLayers(ids, entries) {
+  const unknown = [...new Set(ids)].filter((id) => !entries.has(id));
+  if (unknown.length === 0) return null;
+  const near = [...new Set(unknown.map((id) => nearestLayer(id, entries.values())).filter((layer) => layer !== null))];
+  const names = unknown.slice(0, 3).map((id) => `“${id}”`).join(", ");
+  const more = unknown.length > 3 ? ` and ${unknown.length - 3} more` : "";
+  const [plural, hint] = [unknown.length === 1 ? "" : "s", near.map(({ id }) => `“${id}”`).join(", ")];
+  const text = `The server has no layer${plural} ${names}${more}, which the page's address names.`;
+  return { text: hint ? `${text} Perhaps you mean ${hint}.` : text, near };
+}
+return { nearestLayer, unknownLayers };
+})();
 // map/LayerStack.js
-const module26 = (() => {
+const module28 = (() => {
 class LayerStack extends EventTarget {
   entries = new Map();
   shown = [];
@@ -1407,7 +1562,7 @@ class LayerStack extends EventTarget {
 return { LayerStack };
 })();
 // map/FramePace.js
-const module27 = (() => {
+const module29 = (() => {
 const [tooLong, enough] = [34, 4];
 const [leastRest, mostRest] = [120, 2000];
 const [longest, memory] = [5000, 20_000];
@@ -1454,7 +1609,7 @@ class FramePace {
 return { FramePace };
 })();
 // map/resize.js
-const module28 = (() => {
+const module30 = (() => {
 function resize(canvas, width, height) {
   if (canvas.width !== width) canvas.width = width;
   if (canvas.height !== height) canvas.height = height;
@@ -1462,8 +1617,8 @@ function resize(canvas, width, height) {
 return { resize };
 })();
 // map/FlatSurface.js
-const module29 = (() => {
-const { resize } = module28;
+const module31 = (() => {
+const { resize } = module30;
 
 class FlatSurface {
   canTilt = false;
@@ -1551,7 +1706,7 @@ function drawPieces(context, { projection, scale }, pieces, opacity) {
 return { FlatSurface };
 })();
 // map/pieces.js
-const module30 = (() => {
+const module32 = (() => {
 const fadeTime = 200;
 
 function piecesOf(cover, find, opacityOf) {
@@ -1627,7 +1782,7 @@ function descendants(slot, square, find, depth) {
 return { fadeTime, piecesOf };
 })();
 // map/ScreenGround.js
-const module31 = (() => {
+const module33 = (() => {
 const leastNearness = 2 ** -20;
 
 class ScreenGround {
@@ -1663,7 +1818,7 @@ class ScreenGround {
 return { ScreenGround };
 })();
 // map/requestLimit.js
-const module32 = (() => {
+const module34 = (() => {
 const fewest = 6;
 
 const most = 64;
@@ -1687,7 +1842,7 @@ function observeRequestLimit(setLimit, Observer = globalThis.PerformanceObserver
 return { fewest, most, mostAborts, requestLimit, observeRequestLimit };
 })();
 // map/LevelCover.js
-const module33 = (() => {
+const module35 = (() => {
 const { project, tileBounds } = module1;
 const { CoordinateBounds } = module8;
 
@@ -1764,7 +1919,7 @@ function boundsOf(tile) {
 return { LevelCover };
 })();
 // map/LevelRule.js
-const module34 = (() => {
+const module36 = (() => {
 const fade = 0.75;
 
 const measures = [
@@ -1807,9 +1962,9 @@ function tileZoom(cameraZoom, scale, tileSize, rule = "round") {
 return { fade, LevelRule, tileZoom };
 })();
 // map/TilePlan.js
-const module35 = (() => {
-const { LevelCover } = module33;
-const { LevelRule, tileZoom } = module34;
+const module37 = (() => {
+const { LevelCover } = module35;
+const { LevelRule, tileZoom } = module36;
 
 const tileLimit = 256;
 
@@ -1886,8 +2041,8 @@ function tileKey({ z, x, y }) {
 return { tileLimit, planTiles, tileKey };
 })();
 // map/TileQueue.js
-const module36 = (() => {
-const { fewest, mostAborts } = module32;
+const module38 = (() => {
+const { fewest, mostAborts } = module34;
 
 class TileQueue {
   #limit;
@@ -1952,7 +2107,7 @@ class TileQueue {
 return { TileQueue };
 })();
 // map/Program.js
-const module37 = (() => {
+const module39 = (() => {
 class Program {
   constructor(gl, vertices, fragments, uniforms) {
     this.handle = gl.createProgram();
@@ -1975,7 +2130,7 @@ class Program {
 return { Program };
 })();
 // map/shaders.js
-const module38 = (() => {
+const module40 = (() => {
 
 const squareVertices = `#version 300 es
 in vec3 corner;
@@ -2080,7 +2235,7 @@ void main() {
 return { squareVertices, plainFragments, groundFragments, wholeVertices, layerFragments };
 })();
 // map/squareCorners.js
-const module39 = (() => {
+const module41 = (() => {
 const cornerSize = 5;
 
 function squareCorners(pieces, projection, size, seen, reach) {
@@ -2128,7 +2283,7 @@ function seenBox(ground, [first, last]) {
 return { cornerSize, squareCorners, clip, seenBox };
 })();
 // map/LayerTarget.js
-const module40 = (() => {
+const module42 = (() => {
 class LayerTarget {
   #gl;
   #frame;
@@ -2169,7 +2324,7 @@ class LayerTarget {
 return { LayerTarget };
 })();
 // map/TileTextures.js
-const module41 = (() => {
+const module43 = (() => {
 class TileTextures {
   #gl;
   #takesImages;
@@ -2238,8 +2393,8 @@ class TileTextures {
 return { TileTextures };
 })();
 // map/SoftwareSurface.js
-const module42 = (() => {
-const { FlatSurface } = module29;
+const module44 = (() => {
+const { FlatSurface } = module31;
 
 class SoftwareSurface {
   canTilt = true;
@@ -2299,15 +2454,15 @@ class SoftwareSurface {
 return { SoftwareSurface };
 })();
 // map/WebGLSurface.js
-const module43 = (() => {
-const { Program } = module37;
-const { groundFragments, layerFragments, plainFragments, squareVertices, wholeVertices } = module38;
-const { cornerSize, seenBox, squareCorners } = module39;
-const { LayerTarget } = module40;
-const { TileTextures } = module41;
-const { ScreenGround } = module31;
-const { SoftwareSurface } = module42;
-const { resize } = module28;
+const module45 = (() => {
+const { Program } = module39;
+const { groundFragments, layerFragments, plainFragments, squareVertices, wholeVertices } = module40;
+const { cornerSize, seenBox, squareCorners } = module41;
+const { LayerTarget } = module42;
+const { TileTextures } = module43;
+const { ScreenGround } = module33;
+const { SoftwareSurface } = module44;
+const { resize } = module30;
 
 const draftHalvings = 2;
 
@@ -2521,19 +2676,19 @@ function reach(ground, cover) {
 return { WebGLSurface };
 })();
 // map/MapCanvas.js
-const module44 = (() => {
-const { MapView } = module18;
-const { ViewingAngleLimit } = module16;
-const { Viewport } = module17;
-const { FramePace } = module27;
-const { FlatSurface } = module29;
-const { fadeTime, piecesOf } = module30;
-const { backgroundOf, paddingOf, rulesOf } = module19;
-const { ScreenGround } = module31;
-const { observeRequestLimit } = module32;
-const { planTiles, tileKey } = module35;
-const { TileQueue } = module36;
-const { WebGLSurface } = module43;
+const module46 = (() => {
+const { MapView } = module19;
+const { ViewingAngleLimit } = module17;
+const { Viewport } = module18;
+const { FramePace } = module29;
+const { FlatSurface } = module31;
+const { fadeTime, piecesOf } = module32;
+const { backgroundOf, paddingOf, rulesOf } = module20;
+const { ScreenGround } = module33;
+const { observeRequestLimit } = module34;
+const { planTiles, tileKey } = module37;
+const { TileQueue } = module38;
+const { WebGLSurface } = module45;
 
 const [mostTiles, uploadTime] = [400, 6];
 
@@ -2547,6 +2702,7 @@ class MapCanvas extends EventTarget {
   #camera = { latitude: 0, longitude: 0, zoom: 0, bearing: 0, viewingAngle: 0 };
   #frame = 0;
   #retry = 0;
+  #retryAt = Infinity;
   #pace = new FramePace();
 
   constructor(canvas, { isFlat = false } = {}) {
@@ -2595,6 +2751,14 @@ class MapCanvas extends EventTarget {
 
   get requestLimit() {
     return this.#queue.limit;
+  }
+
+  get retryAt() {
+    return this.#retryAt;
+  }
+
+  get isLoading() {
+    return this.#queue.count > 0;
   }
 
   get scale() {
@@ -2692,6 +2856,7 @@ class MapCanvas extends EventTarget {
       retryAt = Math.min(retryAt, layer.tiles.retryTime(asked));
     });
     this.#queue.replace(jobs);
+    this.#retryAt = retryAt;
     clearTimeout(this.#retry);
     if (retryAt < Infinity) this.#retry = setTimeout(() => this.invalidate(), Math.max(retryAt - now, 0) + 20);
   }
@@ -2714,7 +2879,7 @@ class MapCanvas extends EventTarget {
 return { MapCanvas };
 })();
 // map/requestTile.js
-const module45 = (() => {
+const module47 = (() => {
 function backoff(failures) {
   return Math.min(2 ** (failures - 1), 64);
 }
@@ -2778,9 +2943,9 @@ function decodeImage(blob) {
 return { backoff, requestTile };
 })();
 // map/LayerTiles.js
-const module46 = (() => {
-const { backoff, requestTile } = module45;
-const { tileKey } = module35;
+const module48 = (() => {
+const { backoff, requestTile } = module47;
+const { tileKey } = module37;
 
 const enough = 6;
 
@@ -2846,6 +3011,11 @@ class LayerTiles {
     return count;
   }
 
+  retry(isMeant) {
+    const failed = [...this.#tiles.values()].filter((tile) => tile.failures > 0 && isMeant(tile));
+    for (const tile of failed) tile.retryAt = 0;
+  }
+
   trim(most, now) {
     if (this.#tiles.size <= most) return;
     const old = [...this.#tiles.values()].filter((tile) => tile.usedAt < now);
@@ -2878,9 +3048,9 @@ class LayerTiles {
 return { LayerTiles };
 })();
 // map/MapLayer.js
-const module47 = (() => {
+const module49 = (() => {
 const { CoordinateBounds } = module8;
-const { LayerTiles } = module46;
+const { LayerTiles } = module48;
 
 class MapLayer {
   isVisible = false;
@@ -2929,7 +3099,7 @@ class MapLayer {
 return { MapLayer };
 })();
 // text/LocalText.js
-const module48 = (() => {
+const module50 = (() => {
 const units = /** @type {const} */ ([["d", 86_400], ["h", 3600], ["min", 60]]);
 
 const space = "\u00a0";
@@ -2964,9 +3134,9 @@ class LocalText {
     return this.#numbers({ style: "percent", maximumFractionDigits: digits }).format(part);
   }
 
-  moment(time, now = Date.now()) {
+  moment(time, now = Date.now(), timeStyle = "medium") {
     const day = this.#times({ dateStyle: "medium" });
-    const clock = this.#times({ timeStyle: "medium" }).format(time);
+    const clock = this.#times({ timeStyle }).format(time);
     return day.format(time) === day.format(now) ? clock : `${day.format(time)}, ${clock}`;
   }
 
@@ -2989,7 +3159,7 @@ const local = new LocalText();
 return { LocalText, local };
 })();
 // map/cacheStatus.js
-const module49 = (() => {
+const module51 = (() => {
 const origins = [
   { id: "memory", name: "Memory", color: "#2e9e5b" },
   { id: "disk", name: "Disk", color: "#2f7fd3" },
@@ -2999,13 +3169,16 @@ const origins = [
   { id: "failed", name: "Not available", color: "#d23b3b" },
 ];
 
+const staleDetails = ["error", "offline", "back-off"];
+
 function originOf(tile) {
   const { answer, kind } = tile;
   if (!answer) return null;
   if (kind === "failed" || kind === "refused" || answer.status >= 400 || answer.status === 0) return byId("failed");
   if (kind === "none") return byId("none");
   const { fwd, isHit, detail, ttl } = parsed(answer.cacheStatus);
-  if (answer.tileStatus === "stale" || fwd === "stale" || ttl < 0) return byId("stale");
+  const isKept = fwd === "stale" && staleDetails.includes(detail);
+  if (answer.tileStatus === "stale" || isKept || ttl < 0) return byId("stale");
   if (isHit) return byId(detail === "disk" ? "disk" : "memory");
   return byId("fetched");
 }
@@ -3021,11 +3194,47 @@ function parsed(text) {
 }
 return { origins, originOf, parsed };
 })();
+// map/tileLabels.js
+const module52 = (() => {
+const [lineHeight, fontSizes] = [16, [12, 10]];
+
+const gap = 3;
+
+
+function placeLabels(labels, widthOf) {
+  const taken = [];
+  const order = [...labels].sort((first, second) =>
+    Number(second.isSelected ?? false) - Number(first.isSelected ?? false) || second.width - first.width || first.y - second.y || first.x - second.x);
+  return order.flatMap(({ x, y, lines }) => {
+    const widths = lines.map(widthOf);
+    for (const { count, size } of variants(lines.length)) {
+      const part = size / fontSizes[0];
+      const [width, height] = [Math.max(...widths.slice(0, count)) * part + gap, lineHeight * part * count];
+      const box = { left: x - width / 2, right: x + width / 2, top: y - height / 2, bottom: y + height / 2 };
+      if (taken.some((other) => meet(box, other))) continue;
+      taken.push(box);
+      return [{ x, y, size, spacing: lineHeight * part, lines: lines.slice(0, count) }];
+    }
+    return [];
+  });
+}
+
+function variants(count) {
+  const counts = count > 1 ? [count, 1] : [1];
+  return counts.flatMap((each) => fontSizes.map((size) => ({ count: each, size })));
+}
+
+function meet(first, second) {
+  return first.left < second.right && second.left < first.right && first.top < second.bottom && second.top < first.bottom;
+}
+return { placeLabels };
+})();
 // map/TileOverlay.js
-const module50 = (() => {
+const module53 = (() => {
 const { project } = module1;
-const { local } = module48;
-const { originOf } = module49;
+const { local } = module50;
+const { originOf } = module51;
+const { placeLabels } = module52;
 
 const readable = 70;
 
@@ -3058,6 +3267,7 @@ class TileOverlay {
   }
 
   #drawTiles(ground, plan) {
+    const labels = [];
     for (const cover of plan.covers) {
       const context = this.#context;
       const [first, last] = cover.rows;
@@ -3065,19 +3275,25 @@ class TileOverlay {
       context.beginPath();
       context.rect(0, first / ground.scale, ground.width / ground.scale, (last + 1 - first) / ground.scale);
       context.clip();
-      for (const place of cover.tiles) this.#drawTile(ground.projection, cover, place);
+      const [top, bottom] = [first / ground.scale, (last + 1) / ground.scale];
+      for (const place of cover.tiles) {
+        const label = this.#drawTile(ground.projection, cover, place);
+        if (label && top <= label.y && label.y <= bottom) labels.push(label);
+      }
       context.restore();
     }
+    this.#setFont(12);
+    for (const label of placeLabels(labels, (text) => this.#context.measureText(text).width)) this.#write(label);
   }
 
   #drawTile(projection, cover, place) {
     const isSelected = this.selected && ["z", "x", "y"].every((key) => this.selected[key] === place[key]);
-    if (!this.hasGrid && !this.hasOrigins && !isSelected) return;
+    if (!this.hasGrid && !this.hasOrigins && !isSelected) return null;
     const [x, y] = [(place.column - cover.target.x) / cover.span, (place.row - cover.target.y) / cover.span];
     const side = 1 / cover.span;
     const corners = [[0, 0], [1, 0], [1, 1], [0, 1]].map(([across, down]) =>
       projection.pointAt({ x: x + across * side, y: y + down * side }));
-    if (corners.includes(null)) return;
+    if (corners.includes(null)) return null;
     const tile = this.layer.tiles.get(place);
     const origin = tile && this.hasOrigins ? originOf(tile) : null;
     this.#trace(corners);
@@ -3091,7 +3307,8 @@ class TileOverlay {
     context.stroke();
     const middle = projection.pointAt({ x: x + side / 2, y: y + side / 2 });
     const width = Math.hypot(corners[1].x - corners[0].x, corners[1].y - corners[0].y);
-    if (middle && width > readable && (this.hasGrid || this.hasOrigins)) this.#write(middle, this.#lines(place, tile, origin));
+    const lines = this.#lines(place, tile, origin);
+    return middle && width > readable && lines.length > 0 ? { ...middle, width, lines, isSelected } : null;
   }
 
   #lines(place, tile, origin) {
@@ -3100,9 +3317,13 @@ class TileOverlay {
     return lines;
   }
 
-  #write(middle, lines) {
+  #setFont(size) {
+    this.#context.font = `${size}px system-ui, sans-serif`;
+  }
+
+  #write({ x, y: middle, size, spacing, lines }) {
     const context = this.#context;
-    context.font = "12px system-ui, sans-serif";
+    this.#setFont(size);
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.lineWidth = 3;
@@ -3110,9 +3331,9 @@ class TileOverlay {
     context.strokeStyle = "#ffffffd9";
     context.fillStyle = "#14181c";
     lines.forEach((line, index) => {
-      const y = middle.y + (index - (lines.length - 1) / 2) * 16;
-      context.strokeText(line, middle.x, y);
-      context.fillText(line, middle.x, y);
+      const y = middle + (index - (lines.length - 1) / 2) * spacing;
+      context.strokeText(line, x, y);
+      context.fillText(line, x, y);
     });
   }
 
@@ -3151,7 +3372,7 @@ function pointNear(projection, longitude, latitude, middle) {
 return { TileOverlay };
 })();
 // map/problemOf.js
-const module51 = (() => {
+const module54 = (() => {
 const repeated = ["upstream-down", "backing-off"];
 
 function problemOf(layer, { kind, answer }) {
@@ -3167,7 +3388,11 @@ function problemOf(layer, { kind, answer }) {
 return { problemOf };
 })();
 // map/tileAt.js
-const module52 = (() => {
+const module55 = (() => {
+function hasTile(plan, { z, x, y }) {
+  return Boolean(plan?.tiles.some((tile) => tile.z === z && tile.x === x && tile.y === y));
+}
+
 function tileAt(ground, plan, point) {
   const row = Math.floor(point.y * ground.scale);
   const cover = plan.covers.find(({ rows: [first, last] }) => first <= row && row <= last);
@@ -3178,10 +3403,10 @@ function tileAt(ground, plan, point) {
   const found = cover.tiles.find((tile) => tile.column === column && tile.row === line);
   return found ? { z: found.z, x: found.x, y: found.y } : null;
 }
-return { tileAt };
+return { hasTile, tileAt };
 })();
 // server/metrics.js
-const module53 = (() => {
+const module56 = (() => {
 
 const line = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)(?:\s+-?\d+)?\s*$/;
 const label = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"\s*,?\s*/y;
@@ -3239,7 +3464,7 @@ class Metrics {
 return { readMetrics, Metrics };
 })();
 // server/serverNumbers.js
-const module54 = (() => {
+const module57 = (() => {
 
 const states = ["closed", "half open", "open"];
 
@@ -3307,7 +3532,7 @@ function layerSizes(document) {
 return { serverNumbers, requestRate, layerSizes };
 })();
 // panels/element.js
-const module55 = (() => {
+const module58 = (() => {
 
 function element(name, { text, ...properties } = {}, children = []) {
   const made = document.createElement(name);
@@ -3353,8 +3578,8 @@ function field(label, input, className = "field") {
 return { element, button, icon, field };
 })();
 // panels/numberRows.js
-const module56 = (() => {
-const { local } = module48;
+const module59 = (() => {
+const { local } = module50;
 
 const most = 12;
 
@@ -3396,8 +3621,8 @@ function sizeRows(sizes, nameOf, text = local) {
 return { numberRows, upstreamRow, sizeRows };
 })();
 // panels/TokenForm.js
-const module57 = (() => {
-const { button, element, field } = module55;
+const module60 = (() => {
+const { button, element, field } = module58;
 
 class TokenForm {
   content;
@@ -3444,12 +3669,12 @@ class TokenForm {
 return { TokenForm };
 })();
 // panels/AboutPanel.js
-const module58 = (() => {
-const { Metrics, readMetrics } = module53;
-const { layerSizes, requestRate, serverNumbers } = module54;
-const { button, element } = module55;
-const { numberRows, sizeRows, upstreamRow } = module56;
-const { TokenForm } = module57;
+const module61 = (() => {
+const { Metrics, readMetrics } = module56;
+const { layerSizes, requestRate, serverNumbers } = module57;
+const { button, element } = module58;
+const { numberRows, sizeRows, upstreamRow } = module59;
+const { TokenForm } = module60;
 
 const pause = 5000;
 
@@ -3587,8 +3812,8 @@ function fill(list, rows) {
 return { AboutPanel };
 })();
 // panels/copyButton.js
-const module59 = (() => {
-const { button } = module55;
+const module62 = (() => {
+const { button } = module58;
 
 function copyButton(text, what) {
   const made = button("Copy", async () => {
@@ -3610,10 +3835,10 @@ async function copy(text) {
 return { copyButton };
 })();
 // panels/BoxPanel.js
-const module60 = (() => {
-const { aside } = module19;
-const { copyButton } = module59;
-const { button, element } = module55;
+const module63 = (() => {
+const { aside } = module20;
+const { copyButton } = module62;
+const { button, element } = module58;
 
 class BoxPanel {
   content = element("details", {}, [element("summary", { text: "Box" })]);
@@ -3659,10 +3884,10 @@ class BoxPanel {
 return { BoxPanel };
 })();
 // panels/CachePanel.js
-const module61 = (() => {
-const { origins } = module49;
-const { local } = module48;
-const { button, element, field } = module55;
+const module64 = (() => {
+const { origins } = module51;
+const { local } = module50;
+const { button, element, field } = module58;
 
 class CachePanel {
   content = element("div", { className: "cache" });
@@ -3682,7 +3907,7 @@ class CachePanel {
     this.content.append(
       field("Layer", this.#choice),
       this.#toggle("Grid with z/x/y", "hasGrid"), this.#toggle("Origin of tiles", "hasOrigins"), legend(),
-      element("p", { className: "hint", text: "Click the map for details of a tile." }),
+      element("p", { className: "hint", text: "Click the map for details of a tile, or press Enter on it for the tile in the middle." }),
       element("h3", { text: "Clear" }),
       element("div", { className: "actions" }, [
         button("All tiles of the layer", () => this.clear({})), button("Tiles in a box …", () => this.#clearBox()),
@@ -3755,9 +3980,9 @@ function legend() {
 return { CachePanel };
 })();
 // panels/cameraCode.js
-const module62 = (() => {
-const { cameraText, layersText, short } = module24;
-const { local } = module48;
+const module65 = (() => {
+const { cameraText, layersText, short } = module25;
+const { local } = module50;
 
 
 const mostLayers = 16;
@@ -3824,11 +4049,11 @@ function numbers({ latitude, longitude, zoom, bearing, viewingAngle }) {
 return { mostLayers, cameraCodes, cameraJSON, staticPath, pictureLayers, pictureText, imageSize };
 })();
 // panels/CameraPanel.js
-const module63 = (() => {
-const { short } = module24;
-const { cameraCodes, pictureLayers, pictureText, staticPath } = module62;
-const { copyButton } = module59;
-const { button, element, field } = module55;
+const module66 = (() => {
+const { short } = module25;
+const { cameraCodes, pictureLayers, pictureText, staticPath } = module65;
+const { copyButton } = module62;
+const { button, element, field } = module58;
 
 const parts = [
   ["latitude", "Latitude", 0.01, 6], ["longitude", "Longitude", 0.01, 6], ["zoom", "Zoom", 0.5, 3],
@@ -3929,7 +4154,7 @@ class CameraPanel {
 return { CameraPanel };
 })();
 // clients/quoted.js
-const module64 = (() => {
+const module67 = (() => {
 
 const escaped = (pattern) => (text) => text.replace(pattern, "\\$&");
 
@@ -3953,8 +4178,8 @@ function oneLine(text) {
 return { inScript, inTemplate, inSwift, inObjectiveC, inFormat, inKotlin, inDart, inPython, inShell, inMarkup, oneLine };
 })();
 // clients/attributionText.js
-const module65 = (() => {
-const { inMarkup, oneLine } = module64;
+const module68 = (() => {
+const { inMarkup, oneLine } = module67;
 
 const markup = /<!--[^]*?(?:-->|$)|<(script|style|template|title)\b[^]*?(?:<\/\1[^>]*>|$)|<(\/?)([a-z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
 const reference = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi;
@@ -3998,10 +4223,10 @@ function decoded(text) {
 return { attributionText };
 })();
 // clients/ClientLayer.js
-const module66 = (() => {
+const module69 = (() => {
 const { project } = module1;
-const { attributionText } = module65;
-const { oneLine } = module64;
+const { attributionText } = module68;
+const { oneLine } = module67;
 
 const deepest = 22;
 
@@ -4080,9 +4305,9 @@ function lines(...parts) {
 return { ClientLayer, lines };
 })();
 // clients/apple.js
-const module67 = (() => {
-const { lines } = module66;
-const { inFormat, inSwift } = module64;
+const module70 = (() => {
+const { lines } = module69;
+const { inFormat, inSwift } = module67;
 
 const gmsFails = "The SDK blocks `http` URLs (App Transport Security). It can send only one header field, `userAgent`. The SDK does not"
   + " enlarge tiles, so beyond its last zoom a layer disappears, unless the layer has `overzoom` on the server. `clearTileCache`"
@@ -4224,9 +4449,9 @@ function rounded(number) {
 return { apple, notes, within, condition };
 })();
 // clients/desktop.js
-const module68 = (() => {
-const { lines } = module66;
-const { inMarkup, inPython, inShell } = module64;
+const module71 = (() => {
+const { lines } = module69;
+const { inMarkup, inPython, inShell } = module67;
 
 const desktop = [
   {
@@ -4334,10 +4559,10 @@ function curl(layer) {
 return { desktop };
 })();
 // clients/google.js
-const module69 = (() => {
-const { condition, notes, within } = module67;
-const { lines } = module66;
-const { inDart, inKotlin, inScript, inTemplate } = module64;
+const module72 = (() => {
+const { condition, notes, within } = module70;
+const { lines } = module69;
+const { inDart, inKotlin, inScript, inTemplate } = module67;
 
 const google = [
   {
@@ -4476,9 +4701,9 @@ function complement(opacity) {
 return { google };
 })();
 // clients/native.js
-const module70 = (() => {
-const { lines } = module66;
-const { inDart, inKotlin, inSwift } = module64;
+const module73 = (() => {
+const { lines } = module69;
+const { inDart, inKotlin, inSwift } = module67;
 
 const native = [
   {
@@ -4579,9 +4804,9 @@ function flutterMap(layer) {
 return { native };
 })();
 // clients/web.js
-const module71 = (() => {
-const { lines } = module66;
-const { inScript, inTemplate } = module64;
+const module74 = (() => {
+const { lines } = module69;
+const { inScript, inTemplate } = module67;
 
 const web = [
   {
@@ -4782,13 +5007,13 @@ function arcGIS(layer) {
 return { web };
 })();
 // clients/clients.js
-const module72 = (() => {
-const { ClientLayer } = module66;
-const { apple } = module67;
-const { desktop } = module68;
-const { google } = module69;
-const { native } = module70;
-const { web } = module71;
+const module75 = (() => {
+const { ClientLayer } = module69;
+const { apple } = module70;
+const { desktop } = module71;
+const { google } = module72;
+const { native } = module73;
+const { web } = module74;
 
 const groups = [
   { name: "Google's and Apple's maps", clients: [...apple, ...google] },
@@ -4816,7 +5041,7 @@ function likelyBase(document, page) {
 return { groups, clients, snippetFor, likelyBase };
 })();
 // panels/icons.js
-const module73 = (() => {
+const module76 = (() => {
 
 const layers = "M12 3 2.5 8.5 12 14l9.5-5.5zM2.5 13 12 18.500l9.500-5.500M2.500 17 12 22.500l9.500-5.500";
 const camera = "M4 8h3l2-3h6l2 3h3v11H4zM12 10a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7z";
@@ -4834,14 +5059,15 @@ const target = "M12 5a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM12 2v5M12 17v5M2 12h5M17 12
 const about = "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v6M12 7v.01";
 const link = "M10 14a4 4 0 0 0 6 .500l3-3a4 4 0 0 0-5.700-5.700l-1.500 1.500M14 10a4 4 0 0 0-6-.500l-3 3a4 4 0 0 0 5.700 5.700l1.500-1.500";
 const search = "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5";
-return { layers, camera, tiles, plus, minus, compass, tilt, up, down, close, box, fit, target, about, link, search };
+const position = "M21 3 3 10.500l7.500 3L13.500 21z";
+return { layers, camera, tiles, plus, minus, compass, tilt, up, down, close, box, fit, target, about, link, search, position };
 })();
 // panels/ClientsDialog.js
-const module74 = (() => {
-const { clients, groups, likelyBase, snippetFor } = module72;
-const { copyButton } = module59;
-const { button, element, field } = module55;
-const icons = module73;
+const module77 = (() => {
+const { clients, groups, likelyBase, snippetFor } = module75;
+const { copyButton } = module62;
+const { button, element, field } = module58;
+const icons = module76;
 
 const remembered = "tileserver.client";
 
@@ -4914,25 +5140,26 @@ function remember(id) {
 return { ClientsDialog };
 })();
 // panels/Controls.js
-const module75 = (() => {
-const { button } = module55;
-const icons = module73;
+const module78 = (() => {
+const { northUp } = module24;
+const { button } = module58;
+const icons = module76;
 
 class Controls {
   #compass;
   #tilt;
   #map;
 
-  constructor(target, map, motion) {
+  constructor(target, map, motion, ...others) {
     this.#map = map;
     const zoom = (delta) => motion.zoomAt(delta, map.projection.center);
-    this.#compass = button("North up", () => motion.flyTo({ ...motion.goal, bearing: 0 }), { icon: icons.compass });
+    this.#compass = button("North up", () => motion.flyTo(northUp(motion.goal)), { icon: icons.compass });
     this.#compass.classList.add("compass");
     this.#tilt = button("Tilt", () => motion.flyTo({ ...motion.goal, viewingAngle: this.#nextAngle() }), { icon: icons.tilt });
     this.#tilt.hidden = !map.canTilt;
     target.append(
       button("Closer", () => zoom(1), { icon: icons.plus }), button("Farther", () => zoom(-1), { icon: icons.minus }),
-      this.#compass, this.#tilt);
+      this.#compass, this.#tilt, ...others);
     map.addEventListener("move", () => this.#show());
     this.#show();
   }
@@ -4946,19 +5173,19 @@ class Controls {
     const { bearing, viewingAngle } = this.#map.camera;
     const needle = /** @type {SVGElement} */ (this.#compass.firstElementChild);
     needle.style.transform = `rotate(${-bearing}deg)`;
-    this.#compass.classList.toggle("turned", bearing !== 0);
+    this.#compass.classList.toggle("turned", bearing !== 0 || viewingAngle !== 0);
     this.#tilt.setAttribute("aria-pressed", String(viewingAngle > 0));
   }
 }
 return { Controls };
 })();
 // panels/FlightPanel.js
-const module76 = (() => {
-const { curves } = module10;
-const { cameraText } = module24;
-const { local } = module48;
-const { cameraJSON, imageSize } = module62;
-const { button, element, field } = module55;
+const module79 = (() => {
+const { curves } = module11;
+const { cameraText } = module25;
+const { local } = module50;
+const { cameraJSON, imageSize } = module65;
+const { button, element, field } = module58;
 
 const [fps, mostFrames, mostPixels] = [20, 240, 67_108_864];
 
@@ -5056,9 +5283,9 @@ function download(blob, name) {
 return { FlightPanel };
 })();
 // input/scaleBar.js
-const module77 = (() => {
+const module80 = (() => {
 const { pointsPerMetre } = module1;
-const { local } = module48;
+const { local } = module50;
 
 function scaleBar({ latitude, zoom }, most = 110) {
   const scale = pointsPerMetre(latitude) * 2 ** zoom;
@@ -5076,7 +5303,7 @@ function label(metres) {
 return { scaleBar };
 })();
 // panels/attribution.js
-const module78 = (() => {
+const module81 = (() => {
 const safe = /^https?:\/\//i;
 
 function attributionParts(nodes) {
@@ -5117,10 +5344,10 @@ function link(text, href) {
 return { attributionParts, showAttributions };
 })();
 // panels/Footer.js
-const module79 = (() => {
-const { short } = module24;
-const { scaleBar } = module77;
-const { showAttributions } = module78;
+const module82 = (() => {
+const { short } = module25;
+const { scaleBar } = module80;
+const { showAttributions } = module81;
 
 const delay = 1000;
 
@@ -5152,8 +5379,32 @@ function spoken({ latitude, longitude, zoom, bearing, viewingAngle }) {
 }
 return { Footer, spoken };
 })();
+// panels/FullScreenButton.js
+const module83 = (() => {
+const { button } = module58;
+const icons = module76;
+
+class FullScreenButton {
+  content = button("Full screen", () => this.#toggle(), { icon: icons.fit, "aria-pressed": "false" });
+
+  constructor() {
+    this.content.hidden = !document.fullscreenEnabled;
+    document.addEventListener("fullscreenchange", () => {
+      this.content.setAttribute("aria-pressed", String(document.fullscreenElement !== null));
+    });
+  }
+
+  async #toggle() {
+    try {
+      await (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());
+    } catch {
+    }
+  }
+}
+return { FullScreenButton };
+})();
 // server/Server.js
-const module80 = (() => {
+const module84 = (() => {
 
 class Server {
   #token = null;
@@ -5271,8 +5522,8 @@ class ServerError extends Error {
 return { Server, clearPath, ServerError };
 })();
 // panels/kinds.js
-const module81 = (() => {
-const { likelyBase } = module72;
+const module85 = (() => {
+const { likelyBase } = module75;
 
 const names = {
   url: "URL template", generator: "generator", geojson: "GeoJSON", mbtiles: "MBTiles", directory: "files", map: "map", program: "program",
@@ -5301,11 +5552,11 @@ function layerURLs(document, page) {
 return { kindName, summaryOf, layerURLs };
 })();
 // panels/layerURLList.js
-const module82 = (() => {
-const { copyButton } = module59;
-const { button, element } = module55;
-const icons = module73;
-const { layerURLs } = module81;
+const module86 = (() => {
+const { copyButton } = module62;
+const { button, element } = module58;
+const icons = module76;
+const { layerURLs } = module85;
 
 function layerURLList(layer) {
   const list = element("ul", { className: "urls", hidden: true });
@@ -5326,14 +5577,14 @@ function item(layer, { name, url }) {
 return { layerURLList };
 })();
 // panels/layerRows.js
-const module83 = (() => {
+const module87 = (() => {
 const { project } = module1;
-const { ServerError } = module80;
-const { local } = module48;
-const { button, element } = module55;
-const icons = module73;
-const { kindName, summaryOf } = module81;
-const { layerURLList } = module82;
+const { ServerError } = module84;
+const { local } = module50;
+const { button, element } = module58;
+const icons = module76;
+const { kindName, summaryOf } = module85;
+const { layerURLList } = module86;
 
 function shownRow(layer, stack, actions) {
   const percent = element("output", { text: percentage(layer) });
@@ -5461,8 +5712,8 @@ function thumbnailTile({ bounds: [west, south, east, north], minzoom }) {
 return { shownRow, catalogRow, thumbnailTile };
 })();
 // panels/rowNotes.js
-const module84 = (() => {
-const { absenceText } = module20;
+const module88 = (() => {
+const { absenceText } = module21;
 
 
 function showNotes(row, layer, absence) {
@@ -5477,11 +5728,11 @@ function showNotes(row, layer, absence) {
 return { showNotes };
 })();
 // panels/LayerPanel.js
-const module85 = (() => {
-const { absenceOf } = module20;
-const { element } = module55;
-const { catalogRow, shownRow } = module83;
-const { showNotes } = module84;
+const module89 = (() => {
+const { absenceOf } = module21;
+const { element } = module58;
+const { catalogRow, shownRow } = module87;
+const { showNotes } = module88;
 
 class LayerPanel {
   content = element("div", { className: "layers" });
@@ -5589,9 +5840,180 @@ class LayerPanel {
 }
 return { LayerPanel };
 })();
+// panels/LoadingBar.js
+const module90 = (() => {
+const delay = 300;
+
+class LoadingBar {
+  #timer = 0;
+
+  constructor(target, map) {
+    map.addEventListener("frame", () => {
+      if (!map.isLoading) {
+        clearTimeout(this.#timer);
+        this.#timer = 0;
+        target.hidden = true;
+      }
+      else this.#timer ||= setTimeout(() => { target.hidden = false; }, delay);
+    });
+  }
+}
+return { LoadingBar };
+})();
+// panels/Notices.js
+const module91 = (() => {
+const { button, element } = module58;
+const icons = module76;
+
+class Notices {
+  #target;
+  #shown = new Map();
+
+  constructor(target) {
+    this.#target = target;
+  }
+
+  show(kind, text, actions = []) {
+    this.close(kind);
+    const buttons = actions.map(({ name, run }) => button(name, () => {
+      this.close(kind);
+      run();
+    }, { className: "small" }));
+    const notice = element("div", { className: "told" }, [
+      element("p", { text }), ...buttons, button("Close", () => this.close(kind), { icon: icons.close }),
+    ]);
+    this.#shown.set(kind, notice);
+    this.#target.append(notice);
+  }
+
+  close(kind) {
+    this.#shown.get(kind)?.remove();
+    this.#shown.delete(kind);
+  }
+}
+return { Notices };
+})();
+// map/outage.js
+const module92 = (() => {
+const { local } = module50;
+
+
+const mostNames = 2;
+
+function isServerFailure(answer) {
+  return answer?.status === 0 || ([502, 503, 504].includes(answer?.status) && !answer.code);
+}
+
+function outagesOf(plans, before, now) {
+  const begun = new Map(before.map(({ id, since }) => [id, since]));
+  return plans.flatMap(({ layer, plan }) => {
+    const lack = lackOf(layer, plan.tiles);
+    return lack ? [{ id: layer.id, name: layer.name, lack, since: begun.get(layer.id) ?? now }] : [];
+  }).sort((first, second) => first.since - second.since);
+}
+
+function lackOf(layer, places) {
+  const tiles = places.map((place) => layer.tiles.get(place)).filter((tile) => tile?.answer);
+  const failed = tiles.filter((tile) => tile.failures > 0);
+  if (failed.some((tile) => isServerFailure(tile.answer))) return "server";
+  if (failed.length > 0) return layer.tiles.isDown || failed.length === tiles.length ? "all" : "some";
+  return tiles.some((tile) => tile.kind === "refused") ? "refused" : null;
+}
+
+function outageText(outages, options = {}) {
+  const { now = Date.now(), text = local, isOnline = true } = options;
+  const worst = /** @type {const} */ (["server", "all", "some", "refused"]).find((lack) => outages.some((each) => each.lack === lack));
+  if (!worst) return "";
+  const meant = outages.filter(({ lack }) => lack === worst);
+  const since = `since ${text.moment(meant[0].since, now, "short")}`;
+  if (worst === "server") return isOnline ? `The server has not answered ${since}.` : `This device has been offline ${since}.`;
+  const names = namesText(meant.map(({ name }) => name));
+  if (worst === "all") return `${names} ${meant.length === 1 ? "has" : "have"} been unavailable ${since}.`;
+  if (worst === "some") return `Some tiles of ${names} have been missing ${since}.`;
+  return `The server has refused tiles of ${names} ${since}.`;
+}
+
+function namesText(names) {
+  if (names.length === 1) return names[0];
+  if (names.length <= mostNames + 1) return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return `${names.slice(0, mostNames).join(", ")} and ${names.length - mostNames} more`;
+}
+
+function retryText(retryAt, now) {
+  if (retryAt === Infinity) return "";
+  const seconds = Math.ceil((retryAt - now) / 1000);
+  return seconds > 0 ? `Trying again in ${local.number(seconds)} s.` : "Trying again …";
+}
+return { isServerFailure, outagesOf, outageText, namesText, retryText };
+})();
+// panels/OutageBar.js
+const module93 = (() => {
+const { isServerFailure, outagesOf, outageText, retryText } = module92;
+const { button, element } = module58;
+
+const [delay, pace] = [400, 1000];
+
+class OutageBar {
+  #map;
+  #stack;
+  #outages = [];
+  #sentence = element("p", { role: "status" });
+  #count = element("span", { className: "hint" });
+  #more = element("p", { className: "line", hidden: true }, [this.#count, button("Try now", () => this.#retry(), { className: "small" })]);
+  #target;
+  #timer = 0;
+
+  constructor(target, map, stack) {
+    [this.#target, this.#map, this.#stack] = [target, map, stack];
+    target.append(this.#sentence, this.#more);
+    map.addEventListener("frame", (/** @type {import("../Viewer.js").FrameEvent} */ { detail }) => this.#take(detail.plans));
+    map.addEventListener("tile", (/** @type {import("../Viewer.js").TileEvent} */ { detail }) => this.#hear(detail.tile?.answer));
+    for (const name of ["online", "offline"]) addEventListener(name, () => this.#retry());
+    this.#show();
+  }
+
+  #take(plans) {
+    this.#outages = outagesOf(plans, this.#outages, Date.now());
+    const isKnown = this.#timer !== 0;
+    if (this.#outages.length === 0) {
+      clearTimeout(this.#timer);
+      this.#timer = 0;
+      this.#show();
+    } else if (!isKnown) {
+      this.#timer = setTimeout(() => this.#tick(), delay);
+    } else if (!this.#more.hidden) {
+      this.#show();
+    }
+  }
+
+  #tick() {
+    this.#show();
+    this.#timer = setTimeout(() => this.#tick(), pace);
+  }
+
+  #hear(answer) {
+    if (!answer || isServerFailure(answer) || !this.#outages.some(({ lack }) => lack === "server")) return;
+    this.#retry((tile) => isServerFailure(tile.answer));
+  }
+
+  #retry(isMeant = (tile) => tile.failures > 0) {
+    for (const layer of this.#stack.entries.values()) layer.tiles.retry(isMeant);
+    this.#map.invalidate();
+  }
+
+  #show() {
+    const text = outageText(this.#outages, { isOnline: navigator.onLine });
+    if (this.#sentence.textContent !== text) this.#sentence.textContent = text;
+    this.#target.classList.toggle("shown", text !== "");
+    this.#count.textContent = retryText(this.#map.retryAt, performance.now());
+    this.#more.hidden = this.#count.textContent === "";
+  }
+}
+return { OutageBar };
+})();
 // panels/Panel.js
-const module86 = (() => {
-const { element, icon } = module55;
+const module94 = (() => {
+const { element, icon } = module58;
 
 class Panel {
   #target;
@@ -5647,8 +6069,138 @@ class Panel {
 }
 return { Panel };
 })();
+// map/position.js
+const module95 = (() => {
+const { pointsPerMetre, project, tilePoints, zoomAt } = module1;
+
+
+const corners = 64;
+
+const [highest, part] = [16, 0.6];
+
+function markOf(position, projection) {
+  const dot = projection.pointFor(position);
+  const place = project(position);
+  const x = place.x - projection.target.x;
+  const center = { x: x - Math.round(x), y: place.y - projection.target.y };
+  const radius = (position.accuracy * pointsPerMetre(position.latitude)) / tilePoints;
+  const circle = Array.from({ length: corners }, (_, corner) => {
+    const angle = (corner / corners) * 2 * Math.PI;
+    return projection.pointAt({ x: center.x + radius * Math.cos(angle), y: center.y + radius * Math.sin(angle) });
+  });
+  return { dot, circle: circle.includes(null) ? null : circle };
+}
+
+function zoomFor({ latitude, accuracy }, points) {
+  return Math.min(zoomAt(latitude, 2 * Math.max(accuracy, 1), part * points), highest);
+}
+
+function positionProblem(code, isSecure) {
+  if (!isSecure) return "Browsers tell a page where you are only over HTTPS. Open this page at an https:// address.";
+  if (code === 1) return "The page may not know where you are. Allow it in the browser's settings for this page.";
+  if (code === 3) return "The device did not find its position in time. Try again.";
+  return "The device does not know its position now.";
+}
+return { markOf, zoomFor, positionProblem };
+})();
+// panels/PositionButton.js
+const module96 = (() => {
+const { markOf, positionProblem, zoomFor } = module95;
+const { button } = module58;
+const icons = module76;
+
+const options = { enableHighAccuracy: true, timeout: 15_000, maximumAge: 30_000 };
+
+const namespace = "http://www.w3.org/2000/svg";
+
+const shape = (name, className = "") => {
+  const made = document.createElementNS(namespace, name);
+  if (className) made.setAttribute("class", className);
+  return made;
+};
+
+class PositionButton {
+  content = button("Where am I", () => (this.#watch === null ? this.#start() : this.#stop()), {
+    icon: icons.position, "aria-pressed": "false",
+  });
+  #map;
+  #motion;
+  #notices;
+  #geolocation;
+  #watch = null;
+  #position = null;
+  #drawing = shape("svg", "position");
+  #circle = shape("path", "accuracy");
+  #dot = shape("circle", "dot");
+
+  constructor(target, map, motion, notices, geolocation = navigator.geolocation) {
+    [this.#map, this.#motion, this.#notices, this.#geolocation] = [map, motion, notices, geolocation];
+    this.content.hidden = !geolocation;
+    this.#drawing.setAttribute("aria-hidden", "true");
+    this.#dot.setAttribute("r", "7");
+    this.#drawing.append(this.#circle, this.#dot);
+    target.append(this.#drawing);
+    map.addEventListener("frame", (/** @type {import("../Viewer.js").FrameEvent} */ { detail }) => this.#draw(detail.ground.projection));
+    this.#stop();
+  }
+
+  #start() {
+    this.#notices.close("position");
+    this.#show("true");
+    this.#watch = this.#geolocation.watchPosition(({ coords }) => this.#take(coords), (error) => this.#fail(error), options);
+  }
+
+  #stop() {
+    if (this.#watch !== null) this.#geolocation.clearWatch(this.#watch);
+    this.#watch = null;
+    this.#position = null;
+    this.#show("false");
+    this.#map.invalidate();
+  }
+
+  #show(isPressed) {
+    this.content.setAttribute("aria-pressed", isPressed);
+    this.content.classList.toggle("waiting", isPressed === "true" && this.#position === null);
+  }
+
+  #take({ latitude, longitude, accuracy }) {
+    const isFirst = this.#position === null;
+    this.#position = { latitude, longitude, accuracy };
+    this.#show("true");
+    this.#map.invalidate();
+    if (isFirst) this.#go();
+  }
+
+  #go() {
+    const { view } = this.#map;
+    const { width, height } = view.viewport;
+    const zoom = zoomFor(this.#position, Math.min(width, height));
+    const { latitude, longitude } = this.#position;
+    const end = view.normalized({ ...this.#map.camera, latitude, longitude, zoom });
+    const isThere = Math.hypot(end.latitude - latitude, end.longitude - longitude) < 1e-3;
+    if (!isThere) this.#notices.show("position", "You are outside of the part of the world that this map shows.");
+    else this.#motion.flyTo(end, { duration: 900, curve: "easeInOut" });
+  }
+
+  #fail({ code }) {
+    if (this.#position !== null && code !== 1) return;
+    this.#stop();
+    this.#notices.show("position", positionProblem(code, isSecureContext));
+  }
+
+  #draw(projection) {
+    const { dot, circle } = this.#position ? markOf(this.#position, projection) : { dot: null, circle: null };
+    this.#drawing.toggleAttribute("hidden", dot === null);
+    if (!dot) return;
+    this.#dot.setAttribute("cx", dot.x.toFixed(2));
+    this.#dot.setAttribute("cy", dot.y.toFixed(2));
+    this.#circle.setAttribute("d", circle ? `M${circle.map(({ x, y }) => `${x.toFixed(2)},${y.toFixed(2)}`).join("L")}Z` : "");
+  }
+}
+return { PositionButton };
+})();
 // input/namedPlaces.js
-const module87 = (() => {
+const module97 = (() => {
 
 const most = 5;
 
@@ -5672,9 +6224,9 @@ function placesNamed(rows, text) {
 return { placesNamed };
 })();
 // input/placeText.js
-const module88 = (() => {
+const module98 = (() => {
 const { tileBounds } = module1;
-const { cameraOf, short } = module24;
+const { cameraOf, short } = module25;
 
 
 const nothing = Object.freeze({ places: [], problem: null });
@@ -5817,10 +6369,10 @@ function labelOf(latitude, longitude, zoom) {
 return { readPlace };
 })();
 // panels/SearchField.js
-const module89 = (() => {
-const { placesNamed } = module87;
-const { readPlace } = module88;
-const { button, element } = module55;
+const module99 = (() => {
+const { placesNamed } = module97;
+const { readPlace } = module98;
+const { button, element } = module58;
 
 
 class SearchField {
@@ -5876,8 +6428,8 @@ class SearchField {
 return { SearchField };
 })();
 // panels/explanation.js
-const module90 = (() => {
-const { local } = module48;
+const module100 = (() => {
+const { local } = module50;
 
 
 const endless = 1e9;
@@ -5979,12 +6531,12 @@ function next({ memory, disk, fleet, fetching, offline, lastAnswer, upstream }) 
 return { explanationOf };
 })();
 // panels/TileCard.js
-const module91 = (() => {
-const { originOf, parsed } = module49;
-const { local } = module48;
-const { button, element } = module55;
-const { explanationOf } = module90;
-const icons = module73;
+const module101 = (() => {
+const { originOf, parsed } = module51;
+const { local } = module50;
+const { button, element } = module58;
+const { explanationOf } = module100;
+const icons = module76;
 
 class TileCard {
   #target;
@@ -5992,13 +6544,19 @@ class TileCard {
   #token;
   #actions;
   #focusBefore = null;
+  #shown = null;
 
   constructor(target, server, token, actions) {
     [this.#target, this.#server, this.#token, this.#actions] = [target, server, token, actions];
     target.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
   }
 
+  get shown() {
+    return this.#shown;
+  }
+
   show(layer, { z, x, y }, tile, isFocused = false) {
+    this.#shown = { layer, z, x, y };
     const name = `${z}/${x}/${y}`;
     const more = element("div", { className: "explanation", "aria-live": "polite" });
     const close = button("Close", () => this.close(), { icon: icons.close });
@@ -6017,9 +6575,11 @@ class TileCard {
   }
 
   close() {
-    this.#target.hidden = true;
-    this.#focusBefore?.focus();
+    if (!this.#shown) return;
+    this.#shown = null;
+    if (this.#target.contains(document.activeElement)) this.#focusBefore?.focus();
     this.#focusBefore = null;
+    this.#target.hidden = true;
     this.#actions.closed();
   }
 
@@ -6044,7 +6604,7 @@ function facts({ answer, kind, retryAt, ...tile }) {
     ["Status", answer.status === 0 ? "no response" : `${answer.status} ${answer.tileStatus ?? ""}`],
     ["From", originOf({ answer, kind, ...tile })?.name ?? ""], ["Cache-Status", answer.cacheStatus],
     ["Age", answer.age === null || answer.age === undefined ? null : local.duration(answer.age)],
-    ["Fresh for", ttl === null || Number.isNaN(ttl) ? null : ttl < 0 ? `stale since ${local.duration(-ttl)}` : local.duration(ttl)],
+    ["Fresh for", ttl === null || Number.isNaN(ttl) ? null : ttl < 0 ? `stale for ${local.duration(-ttl)}` : local.duration(ttl)],
     ["Time", `${local.number(answer.milliseconds)} ms`], ["Problem", answer.title], ["Code", answer.code],
     ["See", answer.code && `docs/reference/http.md#${answer.code}`],
     ["Retry in", wait === null ? null : local.duration(wait)], ["Missing layers", answer.degraded],
@@ -6068,36 +6628,43 @@ function tree(value) {
 return { TileCard };
 })();
 // Viewer.js
-const module92 = (() => {
+const module102 = (() => {
 const { ServerNews } = module5;
 const { BoxTool } = module9;
-const { CameraMotion } = module11;
-const { PointerGestures } = module14;
-const { Destinations } = module21;
-const { WheelZoom } = module22;
-const { listenToKeys } = module23;
-const { AddressBar } = module25;
-const { LayerStack } = module26;
-const { MapCanvas } = module44;
-const { MapLayer } = module47;
-const { TileOverlay } = module50;
-const { firstCamera } = module19;
-const { problemOf } = module51;
-const { tileAt } = module52;
-const { AboutPanel } = module58;
-const { BoxPanel } = module60;
-const { CachePanel } = module61;
-const { CameraPanel } = module63;
-const { ClientsDialog } = module74;
-const { Controls } = module75;
-const { FlightPanel } = module76;
-const { Footer } = module79;
-const { LayerPanel } = module85;
-const { Panel } = module86;
-const { SearchField } = module89;
-const { TileCard } = module91;
-const { TokenForm } = module57;
-const icons = module73;
+const { BoxZoom } = module10;
+const { CameraMotion } = module12;
+const { PointerGestures } = module15;
+const { Destinations } = module22;
+const { WheelZoom } = module23;
+const { listenToKeys } = module24;
+const { AddressBar } = module26;
+const { unknownLayers } = module27;
+const { LayerStack } = module28;
+const { MapCanvas } = module46;
+const { MapLayer } = module49;
+const { TileOverlay } = module53;
+const { firstCamera } = module20;
+const { problemOf } = module54;
+const { hasTile, tileAt } = module55;
+const { AboutPanel } = module61;
+const { BoxPanel } = module63;
+const { CachePanel } = module64;
+const { CameraPanel } = module66;
+const { ClientsDialog } = module77;
+const { Controls } = module78;
+const { FlightPanel } = module79;
+const { Footer } = module82;
+const { FullScreenButton } = module83;
+const { LayerPanel } = module89;
+const { LoadingBar } = module90;
+const { Notices } = module91;
+const { OutageBar } = module93;
+const { Panel } = module94;
+const { PositionButton } = module96;
+const { SearchField } = module99;
+const { TileCard } = module101;
+const { TokenForm } = module60;
+const icons = module76;
 
 
 const byId = (id) => document.getElementById(id);
@@ -6115,6 +6682,7 @@ class Viewer {
     this.destinations = new Destinations(this.map, this.motion, () => this.#covered);
     this.stack = new LayerStack();
     this.overlay = new TileOverlay(byId("overlay"), this.map);
+    this.notices = new Notices(byId("notices"));
     this.address = new AddressBar(this.map, this.stack);
     this.setDocuments(documents);
     this.#listen();
@@ -6145,8 +6713,17 @@ class Viewer {
     this.stack.setShown(layers ?? this.address.home);
     this.map.camera = camera ?? this.home;
     document.title = current ? `${current.name} · tileserver` : "tileserver";
+    this.#tellUnknown([this.address.id, ...(layers ?? []).map(({ id }) => id)].filter(Boolean));
+    this.address.onLayers = (ids) => this.#tellUnknown(ids);
     this.address.follow();
     this.news.start();
+  }
+
+  #tellUnknown(ids) {
+    const unknown = unknownLayers(ids, this.stack.entries);
+    if (!unknown) return this.notices.close("unknown");
+    const offers = unknown.near.map((layer) => ({ name: `Show ${layer.name}`, run: () => this.stack.show(layer) }));
+    return this.notices.show("unknown", unknown.text, offers);
   }
 
   #listen() {
@@ -6159,9 +6736,11 @@ class Viewer {
     map.addEventListener("frame", (/** @type {FrameEvent} */ { detail }) => {
       this.#plans = detail;
       this.layerPanel.showAbsences(detail.plans);
+      this.#closeUnseenCard();
     });
     map.addEventListener("tile", (/** @type {TileEvent} */ { detail }) => this.#noteProblem(detail));
     this.boxTool = new BoxTool(view, map, this.overlay);
+    new BoxZoom(view, map, motion, () => this.#covered);
     new PointerGestures(view, map, motion, (point) => this.#showTile(point));
     new WheelZoom(view, map, motion);
     listenToKeys(view, map, motion, () => this.home);
@@ -6170,7 +6749,10 @@ class Viewer {
       event.preventDefault();
       this.#showTile(map.projection.center, true);
     });
-    new Controls(byId("controls"), map, motion);
+    new Controls(
+      byId("controls"), map, motion, new PositionButton(view, map, motion, this.notices).content, new FullScreenButton().content);
+    new OutageBar(byId("outage"), map, stack);
+    new LoadingBar(byId("loading"), map);
     new Footer({ scale: byId("scale"), attribution: byId("attribution"), announcement: byId("announcement") }, map, stack);
   }
 
@@ -6199,6 +6781,7 @@ class Viewer {
     ], (id) => {
       camera.isOpen = id === "camera";
       about.isOpen = id === "about";
+      if (id !== "cache") this.card?.close();
     });
     this.card = new TileCard(byId("card"), this.#server, { with: (action) => this.#askForToken(token, action) }, {
       clear: (tile) => {
@@ -6241,6 +6824,7 @@ class Viewer {
   }
 
   #showTile(point, isFocused = false) {
+    if (this.panel.current !== "cache") return undefined;
     const { layer } = this.overlay;
     const plan = this.#plans?.plans.find((each) => each.layer === layer)?.plan;
     const coordinate = plan && tileAt(this.#plans.ground, plan, point);
@@ -6248,6 +6832,13 @@ class Viewer {
     this.overlay.selected = coordinate;
     this.card.show(layer, coordinate, layer.tiles.get(coordinate), isFocused);
     return this.map.invalidate();
+  }
+
+  #closeUnseenCard() {
+    const { shown } = this.card;
+    if (!shown) return;
+    const plan = this.#plans.plans.find(({ layer }) => layer === shown.layer)?.plan;
+    if (shown.layer !== this.overlay.layer || !hasTile(plan, shown)) this.card.close();
   }
 
   #noteProblem({ layer, tile }) {
@@ -6261,7 +6852,7 @@ class Viewer {
 return { Viewer };
 })();
 // server/token.js
-const module93 = (() => {
+const module103 = (() => {
 async function startingToken({ token, code }, server) {
   if (token !== null) return token;
   if (code === null) return null;
@@ -6273,10 +6864,10 @@ async function startingToken({ token, code }, server) {
 }
 return { startingToken };
 })();
-const { Viewer } = module92;
-const { readHash } = module24;
-const { Server } = module80;
-const { startingToken } = module93;
+const { Viewer } = module102;
+const { readHash } = module25;
+const { Server } = module84;
+const { startingToken } = module103;
 
 const server = new Server();
 const asked = readHash(location.hash);

@@ -8,6 +8,12 @@ const delay = 300;
 export class AddressBar {
   /** The shown layers if the hash names none: {id, opacity}, from the lowest up. */
   home = [];
+  /**
+   * Is called with the ids of the layers that a hash names.
+   *
+   * @type {(ids: string[]) => void}
+   */
+  onLayers = () => {};
   #map;
   #stack;
   #timer = 0;
@@ -27,6 +33,8 @@ export class AddressBar {
     this.#map.addEventListener("move", () => this.#plan());
     this.#stack.addEventListener("change", () => this.#plan());
     addEventListener("hashchange", () => this.#read());
+    // The hash may have another form, or unknown layers.
+    if (location.hash !== "") this.#plan();
   }
 
   #plan() {
@@ -46,5 +54,7 @@ export class AddressBar {
     const { camera, layers } = readHash(location.hash);
     if (camera) this.#map.camera = camera;
     if (camera || layers) this.#stack.setShown(layers ?? this.home);
+    if (layers) this.onLayers(layers.map(({ id }) => id));
+    this.#plan();
   }
 }

@@ -8,7 +8,7 @@ const [clickReach, tapTime, tapReach] = [5, 300, 40];
 /**
  * Moves a map's camera by mouse, pen and fingers. A drag moves the map, with inertia. A drag with the right button or
  * Ctrl turns and tilts it. Two fingers zoom, turn and tilt it. A double click or tap zooms in; with Shift, or with two
- * fingers, it zooms out.
+ * fingers, it zooms out. A drag with Shift belongs to `BoxZoom`.
  *
  * Calls `onClick(point, event)` for a click that is not a drag. Ignores events whose default is already prevented.
  */

@@ -6,6 +6,8 @@
  *
  * The camera has the form of a static image's path: longitude, latitude and zoom, then the bearing and the viewing angle
  * if they are not 0. Layers are listed from the lowest up, with their opacity unless it is 1.
+ *
+ * The forms of MapLibre and OpenStreetMap are read too: `#14/47.37/8.54`, `#14/47.37/8.54/30/45`, `#map=14/47.37/8.54`.
  */
 
 /** Returns the text of a camera, exact to a quarter of a point. */
@@ -32,15 +34,29 @@ export function cameraOf(text) {
 }
 
 /**
+ * Returns the camera of `zoom/latitude/longitude`, perhaps with `/bearing` and `/viewing angle`, or null. `map=` may
+ * stand before it.
+ */
+export function slashCameraOf(text) {
+  const match = /^(?:map=)?([\d.]+)\/(-?[\d.]+)\/(-?[\d.]+)(?:\/(-?[\d.]+)(?:\/([\d.]+))?)?$/.exec(text);
+  if (!match) return null;
+  const [zoom, latitude, longitude, bearing, viewingAngle] = match.slice(1).map((part) => Number(part ?? 0));
+  const camera = { latitude, longitude, zoom, bearing, viewingAngle };
+  return Object.values(camera).every(Number.isFinite) && Math.abs(latitude) <= 90 && zoom <= 30 ? camera : null;
+}
+
+/**
  * Returns {camera, layers, token, code} of a hash. Missing and malformed parts are null. `layers` are {id, opacity}.
  */
 export function readHash(hash) {
   const found = { camera: null, layers: null, token: null, code: null };
   for (const part of hash.replace(/^#/, "").split("&")) {
+    // openstreetmap.org writes capitals, such as layers=TN. No id of this server has capitals.
+    if (/^layers=[A-Z]+$/.test(part)) continue;
     if (part.startsWith("layers=")) found.layers = part.slice(7).split(",").filter(Boolean).map(shown);
     else if (part.startsWith("token=")) found.token = decoded(part.slice(6));
     else if (part.startsWith("code=")) found.code = decoded(part.slice(5));
-    else found.camera = cameraOf(part) ?? found.camera;
+    else found.camera = cameraOf(part) ?? slashCameraOf(part) ?? found.camera;
   }
   return found;
 }

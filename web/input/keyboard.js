@@ -2,6 +2,11 @@
 /** Points by which an arrow key moves the map, and degrees by which it turns and tilts the map. */
 const [step, turn, tilt] = [120, 15, 5];
 
+/** Returns the camera with north at the top, looking straight down. */
+export function northUp(camera) {
+  return { ...camera, bearing: 0, viewingAngle: 0 };
+}
+
 /**
  * Returns the camera after a key from `camera` in `view`, a MapView. Returns null for a key without an effect. Arrows
  * move the map. With Shift they turn and tilt it. + and - zoom. n turns north up and looks straight down. Home goes to
@@ -18,7 +23,7 @@ export function cameraForKey({ key, shiftKey }, camera, view, home) {
         ? { ...camera, viewingAngle: Math.max(camera.viewingAngle - tilt, 0) } : view.scrolled(camera, 0, step);
     case "+": case "=": return view.zoomed(camera, camera.zoom + 1);
     case "-": case "_": return view.zoomed(camera, camera.zoom - 1);
-    case "n": case "N": return { ...camera, bearing: 0, viewingAngle: 0 };
+    case "n": case "N": return northUp(camera);
     case "Home": return home;
     default: return null;
   }

@@ -106,6 +106,16 @@ export class LayerTiles {
     return count;
   }
 
+  /**
+   * Requests failed tiles again without waiting, if `isMeant` returns true for them.
+   *
+   * @param {(tile: Tile) => boolean} isMeant
+   */
+  retry(isMeant) {
+    const failed = [...this.#tiles.values()].filter((tile) => tile.failures > 0 && isMeant(tile));
+    for (const tile of failed) tile.retryAt = 0;
+  }
+
   /** Drops the least recently used tiles until at most `most` are left. Keeps the tiles that were used at `now`. */
   trim(most, now) {
     if (this.#tiles.size <= most) return;

@@ -31,6 +31,7 @@ export class MapCanvas extends EventTarget {
   #camera = { latitude: 0, longitude: 0, zoom: 0, bearing: 0, viewingAngle: 0 };
   #frame = 0;
   #retry = 0;
+  #retryAt = Infinity;
   #pace = new FramePace();
 
   constructor(canvas, { isFlat = false } = {}) {
@@ -86,6 +87,16 @@ export class MapCanvas extends EventTarget {
   /** Maximum number of tile requests at once. */
   get requestLimit() {
     return this.#queue.limit;
+  }
+
+  /** The earliest time at which the page requests a failed tile again, in milliseconds, or Infinity. */
+  get retryAt() {
+    return this.#retryAt;
+  }
+
+  /** True if tiles are on their way. */
+  get isLoading() {
+    return this.#queue.count > 0;
   }
 
   /** Pixels a point. */
@@ -192,6 +203,7 @@ export class MapCanvas extends EventTarget {
       retryAt = Math.min(retryAt, layer.tiles.retryTime(asked));
     });
     this.#queue.replace(jobs);
+    this.#retryAt = retryAt;
     clearTimeout(this.#retry);
     if (retryAt < Infinity) this.#retry = setTimeout(() => this.invalidate(), Math.max(retryAt - now, 0) + 20);
   }

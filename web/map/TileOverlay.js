@@ -2,6 +2,7 @@
 import { project } from "../geometry/mercator.js";
 import { local } from "../text/LocalText.js";
 import { originOf } from "./cacheStatus.js";
+import { placeLabels } from "./tileLabels.js";
 
 /** Minimum width of a tile, in points, for a readable name in it. */
 const readable = 70;
@@ -40,6 +41,8 @@ export class TileOverlay {
   }
 
   #drawTiles(ground, plan) {
+    /** @type {import("./tileLabels.js").Label[]} */
+    const labels = [];
     for (const cover of plan.covers) {
       const context = this.#context;
       const [first, last] = cover.rows;
@@ -47,19 +50,27 @@ export class TileOverlay {
       context.beginPath();
       context.rect(0, first / ground.scale, ground.width / ground.scale, (last + 1 - first) / ground.scale);
       context.clip();
-      for (const place of cover.tiles) this.#drawTile(ground.projection, cover, place);
+      const [top, bottom] = [first / ground.scale, (last + 1) / ground.scale];
+      for (const place of cover.tiles) {
+        const label = this.#drawTile(ground.projection, cover, place);
+        // Beyond these rows the view shows another tile at the label's place.
+        if (label && top <= label.y && label.y <= bottom) labels.push(label);
+      }
       context.restore();
     }
+    this.#setFont(12);
+    for (const label of placeLabels(labels, (text) => this.#context.measureText(text).width)) this.#write(label);
   }
 
+  /** Draws a tile's edges and its origin. Returns its label, or null for a tile without one. */
   #drawTile(projection, cover, place) {
     const isSelected = this.selected && ["z", "x", "y"].every((key) => this.selected[key] === place[key]);
-    if (!this.hasGrid && !this.hasOrigins && !isSelected) return;
+    if (!this.hasGrid && !this.hasOrigins && !isSelected) return null;
     const [x, y] = [(place.column - cover.target.x) / cover.span, (place.row - cover.target.y) / cover.span];
     const side = 1 / cover.span;
     const corners = [[0, 0], [1, 0], [1, 1], [0, 1]].map(([across, down]) =>
       projection.pointAt({ x: x + across * side, y: y + down * side }));
-    if (corners.includes(null)) return;
+    if (corners.includes(null)) return null;
     const tile = this.layer.tiles.get(place);
     const origin = tile && this.hasOrigins ? originOf(tile) : null;
     this.#trace(corners);
@@ -73,7 +84,8 @@ export class TileOverlay {
     context.stroke();
     const middle = projection.pointAt({ x: x + side / 2, y: y + side / 2 });
     const width = Math.hypot(corners[1].x - corners[0].x, corners[1].y - corners[0].y);
-    if (middle && width > readable && (this.hasGrid || this.hasOrigins)) this.#write(middle, this.#lines(place, tile, origin));
+    const lines = this.#lines(place, tile, origin);
+    return middle && width > readable && lines.length > 0 ? { ...middle, width, lines, isSelected } : null;
   }
 
   #lines(place, tile, origin) {
@@ -82,9 +94,14 @@ export class TileOverlay {
     return lines;
   }
 
-  #write(middle, lines) {
+  #setFont(size) {
+    this.#context.font = `${size}px system-ui, sans-serif`;
+  }
+
+  /** @param {import("./tileLabels.js").PlacedLabel} label */
+  #write({ x, y: middle, size, spacing, lines }) {
     const context = this.#context;
-    context.font = "12px system-ui, sans-serif";
+    this.#setFont(size);
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.lineWidth = 3;
@@ -92,9 +109,9 @@ export class TileOverlay {
     context.strokeStyle = "#ffffffd9";
     context.fillStyle = "#14181c";
     lines.forEach((line, index) => {
-      const y = middle.y + (index - (lines.length - 1) / 2) * 16;
-      context.strokeText(line, middle.x, y);
-      context.fillText(line, middle.x, y);
+      const y = middle + (index - (lines.length - 1) / 2) * spacing;
+      context.strokeText(line, x, y);
+      context.fillText(line, x, y);
     });
   }
 

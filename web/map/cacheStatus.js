@@ -9,6 +9,9 @@ export const origins = [
   { id: "failed", name: "Not available", color: "#d23b3b" },
 ];
 
+/** Details of `fwd=stale` with which the server serves the stale tile. With other details the tile is a new one. */
+const staleDetails = ["error", "offline", "back-off"];
+
 /** Returns the origin of a tile's response (docs/reference/http.md), or null without a response. */
 export function originOf(tile) {
   const { answer, kind } = tile;
@@ -16,7 +19,8 @@ export function originOf(tile) {
   if (kind === "failed" || kind === "refused" || answer.status >= 400 || answer.status === 0) return byId("failed");
   if (kind === "none") return byId("none");
   const { fwd, isHit, detail, ttl } = parsed(answer.cacheStatus);
-  if (answer.tileStatus === "stale" || fwd === "stale" || ttl < 0) return byId("stale");
+  const isKept = fwd === "stale" && staleDetails.includes(detail);
+  if (answer.tileStatus === "stale" || isKept || ttl < 0) return byId("stale");
   if (isHit) return byId(detail === "disk" ? "disk" : "memory");
   return byId("fetched");
 }

@@ -1,4 +1,9 @@
 // @ts-check
+/** Reports whether a view's plan draws a tile. Without a plan, the view does not show the layer. */
+export function hasTile(plan, { z, x, y }) {
+  return Boolean(plan?.tiles.some((tile) => tile.z === z && tile.x === x && tile.y === y));
+}
+
 /** Returns the tile {z, x, y} of a plan at a point of the view, at the finest zoom of the row, or null. */
 export function tileAt(ground, plan, point) {
   const row = Math.floor(point.y * ground.scale);

@@ -23,7 +23,7 @@ export class CachePanel {
     this.content.append(
       field("Layer", this.#choice),
       this.#toggle("Grid with z/x/y", "hasGrid"), this.#toggle("Origin of tiles", "hasOrigins"), legend(),
-      element("p", { className: "hint", text: "Click the map for details of a tile." }),
+      element("p", { className: "hint", text: "Click the map for details of a tile, or press Enter on it for the tile in the middle." }),
       element("h3", { text: "Clear" }),
       element("div", { className: "actions" }, [
         button("All tiles of the layer", () => this.clear({})), button("Tiles in a box …", () => this.#clearBox()),

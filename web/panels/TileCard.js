@@ -12,6 +12,8 @@ export class TileCard {
   #token;
   #actions;
   #focusBefore = null;
+  /** @type {{ layer: import("../map/MapLayer.js").MapLayer, z: number, x: number, y: number } | null} */
+  #shown = null;
 
   /** `actions.clear(tile)` clears the tile. The card calls `actions.closed()` when it closes. */
   constructor(target, server, token, actions) {
@@ -19,8 +21,14 @@ export class TileCard {
     target.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
   }
 
+  /** The shown tile with its layer, or null. */
+  get shown() {
+    return this.#shown;
+  }
+
   /** Shows a tile of a layer. `tile` is undefined if the page has not requested it yet. */
   show(layer, { z, x, y }, tile, isFocused = false) {
+    this.#shown = { layer, z, x, y };
     const name = `${z}/${x}/${y}`;
     const more = element("div", { className: "explanation", "aria-live": "polite" });
     const close = button("Close", () => this.close(), { icon: icons.close });
@@ -39,9 +47,12 @@ export class TileCard {
   }
 
   close() {
-    this.#target.hidden = true;
-    this.#focusBefore?.focus();
+    if (!this.#shown) return;
+    this.#shown = null;
+    // The card also closes when the user works elsewhere, and then leaves the focus there.
+    if (this.#target.contains(document.activeElement)) this.#focusBefore?.focus();
     this.#focusBefore = null;
+    this.#target.hidden = true;
     this.#actions.closed();
   }
 
@@ -67,7 +78,7 @@ function facts({ answer, kind, retryAt, ...tile }) {
     ["Status", answer.status === 0 ? "no response" : `${answer.status} ${answer.tileStatus ?? ""}`],
     ["From", originOf({ answer, kind, ...tile })?.name ?? ""], ["Cache-Status", answer.cacheStatus],
     ["Age", answer.age === null || answer.age === undefined ? null : local.duration(answer.age)],
-    ["Fresh for", ttl === null || Number.isNaN(ttl) ? null : ttl < 0 ? `stale since ${local.duration(-ttl)}` : local.duration(ttl)],
+    ["Fresh for", ttl === null || Number.isNaN(ttl) ? null : ttl < 0 ? `stale for ${local.duration(-ttl)}` : local.duration(ttl)],
     ["Time", `${local.number(answer.milliseconds)} ms`], ["Problem", answer.title], ["Code", answer.code],
     ["See", answer.code && `docs/reference/http.md#${answer.code}`],
     ["Retry in", wait === null ? null : local.duration(wait)], ["Missing layers", answer.degraded],

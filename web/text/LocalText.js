@@ -49,10 +49,16 @@ export class LocalText {
     return this.#numbers({ style: "percent", maximumFractionDigits: digits }).format(part);
   }
 
-  /** Returns a moment, with its date unless it lies on the day of `now`. Both are milliseconds since 1970. */
-  moment(time, now = Date.now()) {
+  /**
+   * Returns a moment, with its date unless it lies on the day of `now`. Both are milliseconds since 1970.
+   *
+   * @param {number} time
+   * @param {number} [now]
+   * @param {"short" | "medium"} [timeStyle] without and with seconds
+   */
+  moment(time, now = Date.now(), timeStyle = "medium") {
     const day = this.#times({ dateStyle: "medium" });
-    const clock = this.#times({ timeStyle: "medium" }).format(time);
+    const clock = this.#times({ timeStyle }).format(time);
     return day.format(time) === day.format(now) ? clock : `${day.format(time)}, ${clock}`;
   }
 

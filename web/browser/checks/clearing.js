@@ -7,6 +7,7 @@ function asked(page, count, part) {
 export async function token(check) {
   const page = await check.open(`#0,20,3&token=${encodeURIComponent(check.token)}`);
   check.expect(!(await page.value("location.href")).includes("token"), "the token is taken out of the address");
+  await page.value("viewer.panel.open('cache')");
   await page.click(800, 400);
   await page.until("!document.getElementById('card').hidden");
   const press = (text) =>
@@ -37,6 +38,7 @@ export async function code(check) {
     check.expect(!(await page.value("location.href")).includes("code"), "the code is taken out of the address");
     const hasToken = await page.value("[...document.querySelectorAll('.token')].every((it) => it.hidden)");
     check.expect(hasToken, "the page asks for no token by itself");
+    await page.value("viewer.panel.open('cache')");
     await page.click(800, 400);
     await page.until("!document.getElementById('card').hidden");
     await page.value(`[...document.querySelectorAll('#card button')].find((it) => it.textContent.startsWith('Explain')).click()`);

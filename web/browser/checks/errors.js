@@ -34,6 +34,7 @@ export async function errors(check) {
   other.closeAllConnections();
   other.close();
   const viewer = await check.open("#0,20,3&layers=down");
+  await viewer.value("viewer.panel.open('cache')");
   await viewer.click(800, 400);
   await viewer.until("!document.getElementById('card').hidden");
   const text = await viewer.value("document.getElementById('card').textContent");

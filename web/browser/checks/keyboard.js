@@ -26,12 +26,23 @@ export async function keyboard(check) {
   await page.until("viewer.map.camera.bearing === 0 && viewer.map.camera.viewingAngle === 0");
   check.expect(true, "arrows, plus, Shift and N move the camera");
   await page.key("Enter");
+  check.expect(await page.value("document.getElementById('card').hidden"), "Enter on the map tells nothing while another tab is open");
+  await tabTo(page, "Layers");
+  await page.key("ArrowRight");
+  await page.key("ArrowRight");
+  await page.key("Enter");
+  await tabTo(page, "Map", { modifiers: 8 });
+  await page.key("Enter");
   await page.until("!document.getElementById('card').hidden");
   await page.key("Escape");
   await page.until("document.getElementById('card').hidden && document.activeElement.id === 'view'");
   check.expect(true, "Enter tells about the tile in the middle, Escape gives the focus back");
 
-  await tabTo(page, "Search layers");
+  await tabTo(page, "Cache");
+  await page.key("ArrowLeft");
+  await page.key("ArrowLeft");
+  await page.key("Enter");
+  await tabTo(page, "Search layers", { modifiers: 8 });
   await page.type("meri");
   await tabTo(page, "Meridians");
   await page.key(" ");

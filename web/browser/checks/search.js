@@ -46,7 +46,7 @@ export async function search(check) {
   await page.key("Enter");
   check.expect(await page.value(note) === "No place and no layer has this name.", "and a name that nothing has");
   await write(page, "zuric");
-  await page.until("document.querySelector('.offers button')?.textContent === 'Go to Zurich'");
+  await page.until("document.querySelector('.offers button')?.textContent === 'Go to Zürich'");
   await check.picture(page, "search-place");
   await page.key("Enter");
   await page.until("Math.abs(viewer.map.camera.latitude - 47.37) < 0.05 && Math.abs(viewer.map.camera.longitude - 8.54) < 0.05");

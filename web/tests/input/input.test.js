@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cameraOf, cameraText, readHash, writeHash } from "../../input/hash.js";
+import { cameraOf, cameraText, readHash, slashCameraOf, writeHash } from "../../input/hash.js";
 import { cameraForKey } from "../../input/keyboard.js";
 import { pinch } from "../../input/pinch.js";
 import { scaleBar } from "../../input/scaleBar.js";
@@ -23,6 +23,22 @@ test("a hash that is no camera is none", () => {
   for (const text of ["", "1,2", "a,b,c", "1,2,3@", "1,2,3@4,5,6", "1.1.1,2,3", "1,2,-3"]) {
     assert.equal(cameraOf(text), null, text);
   }
+});
+
+test("a hash may have the form of MapLibre and OpenStreetMap", () => {
+  for (const text of ["14/47.37/8.54", "map=14/47.37/8.54", "14/47.37/8.54/0", "14/47.37/8.54/0/0"]) {
+    assert.deepEqual(readHash(`#${text}`).camera, camera([47.37, 8.54, 14, 0, 0]), text);
+  }
+  assert.deepEqual(readHash("#4.5/-33.8/151.2/-30/45").camera, camera([-33.8, 151.2, 4.5, -30, 45]));
+  for (const text of ["14/47.37", "14/97/8.54", "31/47/8", "14/47/8/1/2/3", "1.1.1/2/3", "a/b/c", "map=", "14,47/8"]) {
+    assert.equal(slashCameraOf(text), null, text);
+  }
+});
+
+test("layers of openstreetmap.org are no layers of this server", () => {
+  assert.deepEqual(readHash("#map=14/47.37/8.54&layers=TN").layers, null);
+  assert.deepEqual(readHash("#14,1,2&layers=").layers, []);
+  assert.deepEqual(readHash("#map=14/47.37/8.54&layers=world").layers, [{ id: "world", opacity: 1 }]);
 });
 
 test("the hash holds layers and takes a token", () => {

@@ -153,3 +153,13 @@ test("an aborted request rejects", async () => {
   const fetch = async () => { throw new DOMException("", "AbortError"); };
   await assert.rejects(requestTile("", { fetch, signal: controller.signal }));
 });
+
+test("requests a failed tile again at once if it is told so", async () => {
+  const { tiles } = layer({ kind: "failed", retryAfter: 60 });
+  await tiles.load(place);
+  const now = performance.now();
+  tiles.retry(() => false);
+  assert.ok(!tiles.isWanted(place, now));
+  tiles.retry((tile) => tile.failures === 1);
+  assert.ok(tiles.isWanted(place, now));
+});

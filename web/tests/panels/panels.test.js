@@ -43,6 +43,10 @@ test("tells where a tile came from", () => {
   assert.equal(origin("image", 200, "tileserver; fwd=miss; stored"), "fetched");
   assert.equal(origin("image", 200, "tileserver; hit; ttl=-5; detail=memory"), "stale");
   assert.equal(origin("image", 200, "tileserver; fwd=stale; detail=error", "stale"), "stale");
+  assert.equal(origin("image", 200, "tileserver; fwd=stale; detail=back-off"), "stale");
+  for (const part of ["stored", "fwd-status=304; stored", "collapsed; stored", "stored; detail=store-skipped"]) {
+    assert.equal(origin("image", 200, `tileserver; fwd=stale; ${part}`), "fetched", part);
+  }
   assert.equal(origin("none", 204, "tileserver; detail=outside"), "none");
   assert.equal(origin("failed", 503, "tileserver; detail=down"), "failed");
   assert.equal(originOf({ kind: "unknown", answer: null }), null);
