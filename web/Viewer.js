@@ -124,7 +124,7 @@ export class Viewer {
     const token = new TokenForm(this.#server);
     const boxes = new BoxPanel(map, motion, this.boxTool, overlay, () => this.#covered);
     const flight = new FlightPanel(map, motion, this.#server, mapID);
-    const uses = new ClientsDialog(this.#server);
+    const uses = new ClientsDialog(this.#server, map);
     document.body.append(uses.content);
     this.layerPanel = new LayerPanel(stack, { fit: (layer) => this.#fit(layer), use: (layer) => uses.open(layer) });
     const camera = new CameraPanel(map, this.#server, mapID, boxes.content, flight.content);

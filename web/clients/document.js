@@ -5,6 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+import { ClientLayer } from "./ClientLayer.js";
 import { groups, snippetFor } from "./clients.js";
 
 const base = "https://tiles.example.org/";
@@ -75,7 +76,7 @@ ${wrapped("No test of this project runs the code for the other programs. Only th
 function section({ id, name, language, fails, runs }) {
   const text = `\n\`\`\`${language}\n${snippetFor(id, example, base)}\n\`\`\`\n`;
   const run = runs ? `\`scripts/clients\` runs this code with ${runs}.` : "No test of this project runs this code.";
-  return `\n### ${name}\n\n${wrapped(fails)}\n\n${wrapped(run)}\n${text}`;
+  return `\n### ${name}\n\n${wrapped(fails(new ClientLayer(example, base)))}\n\n${wrapped(run)}\n${text}`;
 }
 
 /** Returns a paragraph in lines of 140 columns. */

@@ -133,7 +133,7 @@ const server = createServer((request, response) => {
   const document = chosen.find((each) => each.id === id);
   if (!libraries[name]) return response.writeHead(204).end();
   if (id === "library.js") return response.writeHead(200, { "Content-Type": "text/javascript" }).end(readFileSync(values[name]));
-  const content = libraries[name].page(text(name, document), `/${name}/library.js`, new ClientLayer(document, base));
+  const content = libraries[name].page(text(name, document), `/${name}/library.js`);
   return response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" })
     .end(`<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">${content}`);
 });
