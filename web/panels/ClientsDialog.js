@@ -59,19 +59,23 @@ export class ClientsDialog {
 
   #show() {
     const client = clients.find(({ id }) => id === this.#choice.value);
-    const base = this.#address.value.trim();
-    let layer = null;
-    try {
-      layer = new ClientLayer(this.#layer.document, base, this.#map.camera);
-    } catch {
-      // The text in the field is no URL.
-    }
+    const layer = this.#layerAt(this.#address.value.trim());
+    // The advice does not depend on the address.
+    this.#advice.replaceChildren(...marked(client.fails(layer ?? this.#layerAt(this.#server.base))));
+    this.#setHints(layer ? hintsFor(client, new URL(layer.base)) : []);
     this.#problem.textContent = layer ? "" : "Expected a URL that begins with https:// or http://.";
     this.#code.hidden = layer === null;
-    this.#setHints(layer ? hintsFor(client, new URL(layer.base)) : []);
-    if (!layer) return;
-    this.#advice.replaceChildren(...marked(client.fails(layer)));
-    this.#text.textContent = client.snippet(layer);
+    if (layer) this.#text.textContent = client.snippet(layer);
+  }
+
+  /** Returns the layer for programs that find the server at `base`. Null if `base` is no URL. */
+  #layerAt(base) {
+    try {
+      return new ClientLayer(this.#layer.document, base, this.#map.camera);
+    } catch {
+      // The user is still typing.
+      return null;
+    }
   }
 
   /** Replaces the hints only if they changed, because screen readers read new ones aloud. */

@@ -142,7 +142,7 @@ test("each text opens the page's camera, in the units of its client", () => {
   assert.match(text("maplibre-ios"), /47.376912, longitude: 8\),\n *zoomLevel: 15.2, direction: 30, animated: false\)[^]*pitch = 62\n/);
   assert.match(text("maplibre-android"), /LatLng\(47.376912, 8.0\)\).zoom\(15.2\)\n *.bearing\(30.0\).tilt\(62.0\)\n/);
   assert.match(text("flutter-map"), /LatLng\(47.376912, 8\), initialZoom: 16.2, initialRotation: -30,/);
-  assert.match(text("curl"), /floors\/16\/34224\/22958\.png/);
+  assert.match(text("curl"), /floors\/16\/34224\/22949\.png/);
   // A map's own camera, where no page is open.
   const map = { camera: { lat: 42, lng: 14, zoom: 4.2, bearing: 10, viewingAngle: 25 } };
   assert.equal(maplibre(map).pitch, 25);
