@@ -1,12 +1,14 @@
 /**
  * The libraries that the snippets use, by the snippet's id. `page(text, address)` returns a page that runs the
  * unchanged snippet with the library's script at `address`. `zoom(layer)` returns the zoom of the snippet's map in
- * tiles of 256 points, so the world has 256 · 2^zoom points.
+ * tiles of 256 points, so the world has 256 · 2^zoom points. `camera(camera)` returns the camera that the library shows
+ * for a page's camera, if it cannot show the same.
  */
 export const libraries = {
   leaflet: {
     page: (text, script) => `${leafletStyle}<script src="${script}"></script>${body(`<script>${text}</script>`)}`,
     zoom: (layer) => Math.round(layer.view.zoom),
+    camera: (camera) => ({ ...camera, zoom: Math.round(camera.zoom), bearing: 0 }),
   },
   maplibre: {
     page: (text, script) => `<script src="${script}"></script>${body(`<script>${text}</script>`)}`,
