@@ -2,6 +2,7 @@
 import { ClientLayer } from "./ClientLayer.js";
 import { isLoopback } from "./addresses.js";
 import { apple } from "./apple.js";
+import { dashboards } from "./dashboards.js";
 import { desktop } from "./desktop.js";
 import { google } from "./google.js";
 import { native } from "./native.js";
@@ -13,11 +14,12 @@ import { web } from "./web.js";
  * returns the text to copy for a ClientLayer. `language` is its name in Markdown. `fails(layer)` describes the usual
  * failures (Markdown). `runs` names the check of this project that runs the snippet, or is undefined. `phones` is
  * undefined for programs that run on no phone. Otherwise it lists the systems that forbid the program plain HTTP: none
- * for programs in Dart, because Dart's own HTTP client does not ask the system (flutter/flutter#106678).
+ * for Home Assistant, and none for Dart, whose own HTTP client does not ask the system (flutter/flutter#106678).
  */
 export const groups = [
   { name: "Google's and Apple's maps", clients: [...apple, ...google] },
   { name: "In a browser", clients: [...web, ...scenes] },
+  { name: "In a dashboard", clients: dashboards },
   { name: "In an app", clients: native },
   { name: "At a desk", clients: desktop },
 ];

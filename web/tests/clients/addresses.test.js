@@ -16,11 +16,11 @@ test("knows the addresses of the computer itself", () => {
 
 test("a phone cannot open an address of the computer itself", () => {
   for (const base of own) {
-    for (const id of ["gms-swift", "gms-objc", "mapkit", "google-flutter", "react-native-maps", "google-android", "maplibre-ios", "maplibre-android", "flutter-map"]) {
+    for (const id of ["gms-swift", "gms-objc", "mapkit", "google-flutter", "react-native-maps", "google-android", "maplibre-ios", "maplibre-android", "flutter-map", "home-assistant"]) {
       assert.equal(hints(id, base).length, 1, `${id} ${base}`);
       assert.match(hints(id, base)[0], /^A phone cannot open this address: .* `--host 0\.0\.0\.0`\.$/);
     }
-    for (const id of ["leaflet", "google-web", "arcgis-web", "qgis", "arcgis", "gdal", "curl"]) assert.deepEqual(hints(id, base), [], `${id} ${base}`);
+    for (const id of ["leaflet", "grafana", "google-web", "arcgis-web", "qgis", "arcgis", "gdal", "curl"]) assert.deepEqual(hints(id, base), [], `${id} ${base}`);
   }
 });
 
@@ -30,7 +30,7 @@ test("plain HTTP needs leave of the phone's system", () => {
     assert.deepEqual(["gms-swift", "google-android", "react-native-maps", "maplibre-ios", "leaflet"].map((id) => systems(id, base)),
       [["iOS"], ["Android"], ["iOS", "Android"], ["iOS"], []]);
     // Dart's own HTTP client does not ask the system.
-    assert.deepEqual([hints("google-flutter", base), hints("flutter-map", base)], [[], []]);
+    assert.deepEqual(["google-flutter", "flutter-map", "home-assistant"].map((id) => hints(id, base)), [[], [], []]);
     assert.equal(/NSAllowsLocalNetworking/.test(hints("mapkit", base)[0]), !base.includes("example"), base);
   }
 });

@@ -22,8 +22,8 @@ test("docs/clients.md is what the functions say: web/clients/document.js writes 
 
 test("each client asks for missing tiles as it needs them", () => {
   const found = Object.fromEntries(clients.map(({ id }) => [id, /\?empty=(\w+)/.exec(snippet(id))[1]]));
-  const phones = ["gms-swift", "gms-objc", "mapkit", "google-flutter", "react-native-maps", "google-android", "google-web"];
-  const images = ["leaflet", "openlayers", "cesium", "deckgl", "arcgis-web", "flutter-map", "arcgis"];
+  const phones = ["gms-swift", "gms-objc", "mapkit", "google-flutter", "react-native-maps", "google-android", "google-web", "grafana"];
+  const images = ["home-assistant", "leaflet", "openlayers", "cesium", "deckgl", "arcgis-web", "flutter-map", "arcgis"];
   assert.deepEqual(found, {
     ...Object.fromEntries(phones.map((id) => [id, "overzoom"])), ...Object.fromEntries(images.map((id) => [id, "transparent"])),
     maplibre: "204", "maplibre-ios": "204", "maplibre-android": "204", qgis: "404", gdal: "404", curl: "404",
@@ -120,6 +120,38 @@ test("QGIS and GDAL: the pixels of a tile", () => {
   assert.match(snippet("gdal", { bounds: [170, -20, -170, 20] }), /-projwin 170 20 180 -20 /);
 });
 
+test("Home Assistant: the options of Leaflet, and no credit to OpenStreetMap", () => {
+  assert.match(snippet("home-assistant"), new RegExp(`^#.*
+type: custom:map-card
+x: 20
+y: 0
+zoom: 2
+tile_layer_url: "https://tiles.example.org/floors/{z}/{x}/{y}{r}.png\\?empty=transparent"
+tile_layer_attribution: ""
+tile_layer_options:
+  maxNativeZoom: 18
+  maxZoom: 22$`));
+  const small = snippet("home-assistant", { ...floors, ...large, opacity: 0.5, attribution: '"A" \\' });
+  assert.match(small, /attribution: "&quot;A&quot; \\\\"\n *tile_layer_options:\n  tileSize: 512\n  zoomOffset: -1\n  minZoom: 16\n/);
+  assert.match(small, /  bounds: \[\[49.2595, -123.1112\], \[49.2605, -123.1091\]\]\n  opacity: 0.5$/);
+});
+
+test("Grafana: the configuration of a base layer", () => {
+  const config = (more, at) => {
+    const [, value] = /^default_baselayer_config = `([^`]*)`$/m.exec(snippet("grafana", more, at));
+    assert.doesNotMatch(value, /[$%]/);
+    return JSON.parse(value);
+  };
+  const url = "https://tiles.example.org/floors/{z}/{x}/{y}@2x.png?empty=overzoom";
+  assert.deepEqual(config({}), { type: "xyz", config: { url } });
+  assert.ok(snippet("grafana").includes(`; ${url}\n`));
+  // Grafana draws images of any size in the place of a tile.
+  assert.deepEqual(config(large), { type: "xyz", config: { url: url.replace("@2x", "") } });
+  assert.deepEqual(config(hostile, "https://a.example/%28$x`/").config, {
+    url: "https://a.example/%28$x%60/a-b_c-1/{z}/{x}/{y}@2x.png?empty=overzoom", attribution: leaflet(hostile).attribution,
+  });
+});
+
 test("each text opens the page's camera, in the units of its client", () => {
   const seen = { latitude: 47.3769123456, longitude: 8, zoom: 16.2, bearing: 30, viewingAngle: 62 };
   const text = (id) => snippet(id, {}, undefined, seen);
@@ -142,6 +174,8 @@ test("each text opens the page's camera, in the units of its client", () => {
   assert.match(text("maplibre-ios"), /47.376912, longitude: 8\),\n *zoomLevel: 15.2, direction: 30, animated: false\)[^]*pitch = 62\n/);
   assert.match(text("maplibre-android"), /LatLng\(47.376912, 8.0\)\).zoom\(15.2\)\n *.bearing\(30.0\).tilt\(62.0\)\n/);
   assert.match(text("flutter-map"), /LatLng\(47.376912, 8\), initialZoom: 16.2, initialRotation: -30,/);
+  assert.match(text("home-assistant"), /\nx: 47.376912\ny: 8\nzoom: 16\n/);
+  assert.match(text("grafana"), /Latitude: 47.376912, Longitude: 8, Zoom: 16.2\n/);
   assert.match(text("curl"), /floors\/16\/34224\/22949\.png/);
   // A map's own camera, where no page is open.
   const map = { camera: { lat: 42, lng: 14, zoom: 4.2, bearing: 10, viewingAngle: 25 } };
@@ -156,7 +190,8 @@ test("a text has nothing that does not apply to its layer", () => {
     if (!["google-web", "mapkit", "curl"].includes(id)) assert.doesNotMatch(text, /opacity|bounds\b(?!: \[west)|extent: |rectangle:|span = /i, id);
     assert.doesNotMatch(text, /transparency|alpha =|z-?index|rotation|tilt|pitch|heading|bearing/i, id);
     assert.doesNotMatch(text, /min(imum|native)?_?(zoom|z|level)(level)?["':= {(]+0\b/i, id);
-    assert.doesNotMatch(text, /attribution|credit|copyright|Show this/i, id);
+    // The card of Home Assistant names OpenStreetMap otherwise.
+    assert.doesNotMatch(text.replace('tile_layer_attribution: ""', ""), /attribution|credit|copyright|Show this/i, id);
     assert.ok(small.length > text.length || ["curl", "gdal", "arcgis"].includes(id), id);
     assert.doesNotMatch(snippet(id, { scales: [1] }), /@2x|ratio|retina|\{r\}/i, id);
     assert.doesNotMatch(fails(new ClientLayer(layer({ scales: [1] }), base)), /@2x|ratio/i, id);
