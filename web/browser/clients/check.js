@@ -126,7 +126,9 @@ async function checkTurned(browser, address, name, document) {
   const page = await Page.open(browser, `${address}${name}/${document.id}/turned`, { width, height });
   const { shift, count } = await turnedShift(page, document, base, libraries[name]);
   if (values.pictures) await page.screenshot(`${values.pictures}/${name}-turned.png`);
-  expect(count >= 4 && shift <= 1, `${name}: a turned camera sees ${count} crossings of the grid where the server draws them: ${shift} pixels off at most`);
+  expect(
+    count >= 4 && shift <= 1,
+    `${name}: a turned camera sees ${count} crossings of the grid where the server draws them: ${shift} pixels off at most`);
   await page.close();
 }
 
