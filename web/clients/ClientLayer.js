@@ -23,7 +23,6 @@ export class ClientLayer {
     if (!/^https?:$/.test(protocol)) throw new TypeError("expected a URL that begins with https:// or http://");
     /** Without a slash at its end. */
     this.base = (origin + pathname).replace(/\/+$/, "");
-    this.isEncrypted = protocol === "https:";
     this.id = document.id;
     this.name = oneLine(document.name ?? document.id);
     this.minZoom = document.minzoom ?? 0;
