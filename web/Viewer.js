@@ -156,7 +156,7 @@ export class Viewer {
     const token = new TokenForm(this.#server);
     const boxes = new BoxPanel(map, motion, this.boxTool, overlay, () => this.#covered);
     const flight = new FlightPanel(map, motion, this.#server, stack, () => this.pictured);
-    const uses = new ClientsDialog(this.#server);
+    const uses = new ClientsDialog(this.#server, map);
     document.body.append(uses.content);
     this.layerPanel = new LayerPanel(stack, {
       fit: (layer) => this.destinations.fit(layer), goTo: (layer) => this.destinations.goTo(layer), use: (layer) => uses.open(layer),

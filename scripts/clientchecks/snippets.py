@@ -40,7 +40,8 @@ def in_browser(place, name):
     package, path = LIBRARIES[name]
     library = wheel(place, package) / path
     status, output = place.run(
-        "node", ROOT / "web/browser/clients/check.js", f"{place.url}/", "--gaps", "gaps", "--whole", "large,small", f"--{name}", library)
+        "node", ROOT / "web/browser/clients/check.js", f"{place.url}/", "--gaps", "gaps", "--whole", "large,small",
+        "--grid", "grid", f"--{name}", library)
     for line in output.splitlines():
         is_failure = line.startswith("FAIL")
         if is_failure or line.startswith("  ok"):

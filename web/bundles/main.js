@@ -1,4 +1,4 @@
-// Made by web/bundle.js of 105 modules. Change these, not this.
+// Made by web/bundle.js of 109 modules. Change these, not this.
 // geometry/numbers.js
 const module0 = (() => {
 function modulo(number, modulus) {
@@ -4166,6 +4166,9 @@ const inFormat = (text) => inObjectiveC(text).replaceAll("%", "%%");
 const inKotlin = escaped(/[\\"$]/g);
 const inDart = escaped(/[\\'$]/g);
 const inPython = escaped(/[\\"]/g);
+const inYAML = escaped(/[\\"]/g);
+const inRawINI = (text) =>
+  JSON.stringify(text).replace(/[`$%]/g, (found) => `\\u00${found.charCodeAt(0).toString(16)}`);
 const inShell = (text) => text.replaceAll("'", "'\\''");
 
 const references = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
@@ -4175,7 +4178,7 @@ const inMarkup = (text) => text.replace(/[&<>"']/g, (found) => references[found]
 function oneLine(text) {
   return text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ").replace(/\p{Bidi_Control}/gu, "").trim();
 }
-return { inScript, inTemplate, inSwift, inObjectiveC, inFormat, inKotlin, inDart, inPython, inShell, inMarkup, oneLine };
+return { inScript, inTemplate, inSwift, inObjectiveC, inFormat, inKotlin, inDart, inPython, inYAML, inRawINI, inShell, inMarkup, oneLine };
 })();
 // clients/attributionText.js
 const module68 = (() => {
@@ -4222,20 +4225,83 @@ function decoded(text) {
 }
 return { attributionText };
 })();
-// clients/ClientLayer.js
+// clients/startView.js
 const module69 = (() => {
+const { project } = module1;
+const { modulo } = module0;
+const { cameraOf, cameraText } = module25;
+const { cameraFrom } = module20;
+
+
+function startView(document, box, levels, camera = null) {
+  if (camera && sees(camera, box, levels)) return rounded(camera);
+  return document.camera ? rounded(cameraFrom(document.camera)) : overview(box, levels);
+}
+
+function isWorld({ west, south, east, north }) {
+  return east - west >= 360 && south < -85 && north > 85;
+}
+
+function widthOf(west, east) {
+  return east - west + (east < west ? 360 : 0);
+}
+
+function rounded(camera) {
+  return cameraOf(cameraText(camera));
+}
+
+function sees({ latitude, longitude, zoom }, { west, south, east, north }, levels) {
+  if (zoom < levels.min - 0.5) return false;
+  const margin = 2 ** -zoom;
+  const here = project({ latitude, longitude });
+  const [upper, lower] = [north, south].map((edge) => project({ latitude: edge, longitude: 0 }).y);
+  const width = widthOf(west, east);
+  const beyond = modulo(longitude - west, 360) - width;
+  const isBeside = beyond > 0 && Math.min(beyond, 360 - width - beyond) / 360 > margin;
+  return !isBeside && here.y >= upper - margin && here.y <= lower + margin;
+}
+
+function overview({ west, south, east, north }, levels) {
+  const straight = { bearing: 0, viewingAngle: 0 };
+  if (isWorld({ west, south, east, north })) return { latitude: 20, longitude: 0, zoom: Math.max(2, levels.min), ...straight };
+  const width = widthOf(west, east);
+  const middle = (west + width / 2 + 540) % 360 - 180;
+  const across = Math.max(width / 360, (north - south) / 170, 1e-9);
+  const zoom = Math.min(Math.max(Math.floor(Math.log2(2 / across)), 2, levels.min), levels.max);
+  return { latitude: Number(((south + north) / 2).toFixed(6)), longitude: Number(middle.toFixed(6)), zoom, ...straight };
+}
+
+function spanOf({ latitude, zoom }, width, height) {
+  const degrees = 360 / (256 * 2 ** zoom);
+  const down = Math.min(height * degrees * Math.cos((latitude * Math.PI) / 180), 2 * (85 - Math.abs(latitude)));
+  return { latitude: short(down), longitude: short(Math.min(width * degrees, 360)) };
+}
+
+const phoneSpan = (camera) => spanOf(camera, 400, 400);
+
+function short(degrees) {
+  return Number(degrees.toPrecision(3));
+}
+
+function isTurned({ bearing, viewingAngle }) {
+  return bearing !== 0 || viewingAngle !== 0;
+}
+return { startView, isWorld, spanOf, phoneSpan, isTurned };
+})();
+// clients/ClientLayer.js
+const module70 = (() => {
 const { project } = module1;
 const { attributionText } = module68;
 const { oneLine } = module67;
+const { isWorld, startView } = module69;
 
 const deepest = 22;
 
 class ClientLayer {
-  constructor(document, base) {
+  constructor(document, base, camera = null) {
     const { protocol, origin, pathname } = new URL(base);
     if (!/^https?:$/.test(protocol)) throw new TypeError("expected a URL that begins with https:// or http://");
     this.base = (origin + pathname).replace(/\/+$/, "");
-    this.isEncrypted = protocol === "https:";
     this.id = document.id;
     this.name = oneLine(document.name ?? document.id);
     this.minZoom = document.minzoom ?? 0;
@@ -4248,11 +4314,16 @@ class ClientLayer {
     this.attribution = attributionText(document.attribution ?? "");
     const [west, south, east, north] = (document.bounds ?? [-180, -90, 180, 90]).map((edge) => Number(edge.toFixed(7)));
     this.box = { west, south, east, north };
+    this.view = startView(document, this.box, this.levels, camera);
+  }
+
+  get levels() {
+    const depth = this.depth ?? 0;
+    return { min: Math.max(this.minZoom + depth, 0), max: this.maxZoom + depth };
   }
 
   get bounds() {
-    const { west, south, east, north } = this.box;
-    return west > east || (east - west >= 360 && south < -85 && north > 85) ? null : this.box;
+    return this.box.west > this.box.east || isWorld(this.box) ? null : this.box;
   }
 
   get edges() {
@@ -4263,19 +4334,13 @@ class ClientLayer {
     return { left, top, right, bottom };
   }
 
-  get view() {
-    const { west, south, east, north } = this.box;
-    if (!this.bounds && west < east) return { latitude: 20, longitude: 0, zoom: Math.max(2, this.minZoom) };
-    const width = east - west + (east < west ? 360 : 0);
-    const middle = (west + width / 2 + 540) % 360 - 180;
-    const across = Math.max(width / 360, (north - south) / 170, 1e-9);
-    const zoom = Math.min(Math.max(Math.floor(Math.log2(2 / across)), 2, this.minZoom), this.maxZoom);
-    return { latitude: Number(((south + north) / 2).toFixed(6)), longitude: Number(middle.toFixed(6)), zoom };
+  get zoomOf512() {
+    return Number((this.view.zoom - 1).toFixed(3));
   }
 
   get tile() {
-    const { zoom: z, ...place } = this.view;
-    const { x, y } = project(place);
+    const z = Math.min(Math.max(Math.round(this.view.zoom - (this.depth ?? 0)), this.minZoom), this.maxZoom);
+    const { x, y } = project(this.view);
     const number = (part) => Math.min(Math.max(Math.floor(part * 2 ** z), 0), 2 ** z - 1);
     return { z, x: number(x), y: number(y) };
   }
@@ -4302,33 +4367,71 @@ class ClientLayer {
 function lines(...parts) {
   return parts.flat().filter((part) => part !== null && part !== undefined && part !== false).join("\n");
 }
-return { ClientLayer, lines };
+
+function sentences(...parts) {
+  return parts.filter((part) => part !== null).join(" ");
+}
+return { ClientLayer, lines, sentences };
+})();
+// clients/addresses.js
+const module71 = (() => {
+
+function isLoopback({ hostname }) {
+  return /^(localhost|.+\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])\.?$/.test(hostname);
+}
+
+function isLocalToIOS({ hostname }) {
+  return /^(\[.*\]|\d+\.\d+\.\d+\.\d+|[^.]+|.+\.local)\.?$/.test(hostname);
+}
+
+function hintsFor({ phones }, url) {
+  if (!phones) return [];
+  if (isLoopback(url)) {
+    return ["A phone cannot open this address: it is this computer's own. Use the computer's address in the network, such as"
+      + " `http://192.168.1.20:8080`, and start the server with `--host 0.0.0.0`."];
+  }
+  return url.protocol === "http:" ? phones.map((system) => plainHTTP[system](url)) : [];
+}
+
+const plainHTTP = {
+  iOS: (url) => (isLocalToIOS(url)
+    ? "iOS blocks plain HTTP. In the app's `Info.plist`, set `NSAllowsLocalNetworking` under `NSAppTransportSecurity`, and"
+      + " `NSLocalNetworkUsageDescription`. Or use HTTPS."
+    : "iOS blocks plain HTTP. Use HTTPS."),
+  Android: () => "Android blocks plain HTTP. In the app's network security configuration, set `cleartextTrafficPermitted` for this address."
+    + " Or use HTTPS.",
+};
+return { isLoopback, hintsFor };
 })();
 // clients/apple.js
-const module70 = (() => {
-const { lines } = module69;
+const module72 = (() => {
+const { lines, sentences } = module70;
 const { inFormat, inSwift } = module67;
+const { isTurned, phoneSpan } = module69;
 
-const gmsFails = "The SDK blocks `http` URLs (App Transport Security). It can send only one header field, `userAgent`. The SDK does not"
-  + " enlarge tiles, so beyond its last zoom a layer disappears, unless the layer has `overzoom` on the server. `clearTileCache`"
-  + " does not clear the system's `URLCache`.";
+const gmsFails = (layer) => sentences(
+  "The SDK can send only one header field, `userAgent`.",
+  layer.phoneEmpty === "overzoom"
+    ? "The SDK does not enlarge tiles, so beyond its last zoom a layer would disappear. With `overzoom`, the server enlarges tiles." : null,
+  "`clearTileCache` does not clear the system's `URLCache`.");
 
 const apple = [
   {
-    id: "gms-swift", name: "Maps SDK for iOS (Swift)", language: "swift",
+    id: "gms-swift", name: "Maps SDK for iOS (Swift)", language: "swift", phones: ["iOS"],
     fails: gmsFails,
     snippet: gmsSwift,
   },
   {
-    id: "gms-objc", name: "Maps SDK for iOS (Objective-C)", language: "objc",
+    id: "gms-objc", name: "Maps SDK for iOS (Objective-C)", language: "objc", phones: ["iOS"],
     fails: gmsFails,
     snippet: gmsObjectiveC,
   },
   {
-    id: "mapkit", name: "MapKit (MKTileOverlay)", language: "swift",
-    fails: "If `tileSize` is not 256, MapKit may show only a quarter of each tile. The code therefore keeps 256, and"
-      + " requests `@2x` for a dense screen. Beyond `maximumZ`, the map is blank. iOS blocks `http` URLs. The app must show"
-      + " the attributions.",
+    id: "mapkit", name: "MapKit (MKTileOverlay)", language: "swift", phones: ["iOS"],
+    fails: (layer) => sentences(
+      "If `tileSize` is not 256, MapKit may show only a quarter of each tile.",
+      layer.phoneScale === 2 ? "The code therefore keeps 256, and requests `@2x` for a dense screen." : "The code therefore keeps 256.",
+      layer.attribution.text ? "The app must show the attribution." : null),
     snippet: mapKit,
   },
 ];
@@ -4340,7 +4443,6 @@ function notes(layer, { isApple = true } = {}) {
         "// Set `png: { form: rgba }` for this layer on the server. Otherwise the SDK may show translucent",
         "// tiles of one colour as grey or opaque.",
       ] : []),
-    layer.isEncrypted ? null : "// A phone loads http:// URLs only if the app allows it; a public server needs https://.",
     layer.attribution.text ? `// Show this with the map: ${layer.attribution.text}` : null,
   ];
 }
@@ -4361,6 +4463,7 @@ function condition(conditions, { begin, between, end }) {
 }
 
 function gmsSwift(layer) {
+  const { view } = layer;
   const ratio = layer.phoneScale === 2 ? "@2x" : "";
   const path = layer.path({ z: "\\(zoom)", x: "\\(x)", y: "\\(y)", ratio, empty: layer.phoneEmpty });
   const conditions = within(layer, { number: (text) => `Double(${text})`, and: "," });
@@ -4376,12 +4479,15 @@ function gmsSwift(layer) {
     `layer.tileSize = ${layer.tileSize * layer.phoneScale}  // pixels`,
     'layer.userAgent = "my-app/1.0"',
     layer.opacity < 1 ? `layer.opacity = ${layer.opacity}` : null,
-    `layer.zIndex = ${layer.zIndex}`,
+    layer.zIndex !== 0 ? `layer.zIndex = ${layer.zIndex}` : null,
     "layer.map = mapView",
+    `mapView.camera = GMSCameraPosition(latitude: ${view.latitude}, longitude: ${view.longitude}, zoom: ${view.zoom}`
+      + (isTurned(view) ? `, bearing: ${view.bearing}, viewingAngle: ${view.viewingAngle})` : ")"),
   );
 }
 
 function gmsObjectiveC(layer) {
+  const { view } = layer;
   const ratio = layer.phoneScale === 2 ? "@2x" : "";
   const path = layer.path({ z: "%lu", x: "%lu", y: "%lu", ratio, empty: layer.phoneEmpty });
   return lines(
@@ -4399,8 +4505,10 @@ function gmsObjectiveC(layer) {
     `layer.tileSize = ${layer.tileSize * layer.phoneScale};  // pixels`,
     'layer.userAgent = @"my-app/1.0";',
     layer.opacity < 1 ? `layer.opacity = ${layer.opacity};` : null,
-    `layer.zIndex = ${layer.zIndex};`,
+    layer.zIndex !== 0 ? `layer.zIndex = ${layer.zIndex};` : null,
     "layer.map = mapView;",
+    `mapView.camera = [GMSCameraPosition cameraWithLatitude:${view.latitude} longitude:${view.longitude} zoom:${view.zoom}`
+      + (isTurned(view) ? ` bearing:${view.bearing} viewingAngle:${view.viewingAngle}];` : "];"),
   );
 }
 
@@ -4409,7 +4517,8 @@ function mapKit(layer) {
   const path = layer.path({
     z: "\\(path.z)", x: "\\(path.x)", y: "\\(path.y)", ratio: isChosen ? "\\(ratio)" : "", empty: layer.phoneEmpty,
   });
-  const { edges } = layer;
+  const { edges, view } = layer;
+  const span = phoneSpan(view);
   const rectangle = edges && [
     "    override var boundingMapRect: MKMapRect {",
     "        let side = MKMapSize.world.width",
@@ -4431,14 +4540,16 @@ function mapKit(layer) {
     "",
     "let overlay = Tiles(urlTemplate: nil)",
     layer.minZoom > 0 ? `overlay.minimumZ = ${layer.minZoom}` : null,
-    "overlay.canReplaceMapContent = false  // true: Apple's map is not drawn below",
     "mapView.addOverlay(overlay, level: .aboveLabels)",
+    "mapView.region = MKCoordinateRegion(",
+    `    center: CLLocationCoordinate2D(latitude: ${view.latitude}, longitude: ${view.longitude}),`,
+    `    span: MKCoordinateSpan(latitudeDelta: ${span.latitude}, longitudeDelta: ${span.longitude}))`,
     "",
     "// In the map view's delegate:",
     "func mapView(_ mapView: MKMapView, rendererFor overlay: MKOverlay) -> MKOverlayRenderer {",
-    "    let renderer = MKTileOverlayRenderer(overlay: overlay)",
-    layer.opacity < 1 ? `    renderer.alpha = ${layer.opacity}` : null,
-    "    return renderer",
+    layer.opacity < 1
+      ? ["    let renderer = MKTileOverlayRenderer(overlay: overlay)", `    renderer.alpha = ${layer.opacity}`, "    return renderer"]
+      : "    return MKTileOverlayRenderer(overlay: overlay)",
     "}",
   );
 }
@@ -4448,34 +4559,107 @@ function rounded(number) {
 }
 return { apple, notes, within, condition };
 })();
+// clients/dashboards.js
+const module73 = (() => {
+const { lines, sentences } = module70;
+const { inRawINI, inYAML } = module67;
+
+const dashboards = [
+  {
+    id: "home-assistant", name: "Home Assistant", language: "yaml", phones: [],
+    fails: () => "Home Assistant's own map card has no setting for tiles, so the code is for `nathan-gs/ha-map-card` of HACS, a card with"
+      + " Leaflet. A Webpage card cannot show the viewer, because the viewer's page forbids frames (`frame-ancestors 'none'`). If Home"
+      + " Assistant has `https`, browsers load tiles only by `https`.",
+    snippet: homeAssistant,
+  },
+  {
+    id: "grafana", name: "Grafana (Geomap)", language: "ini",
+    fails: (layer) => sentences(
+      "The settings are for a panel, or for all panels with the default base layer. If Grafana has `https`, browsers load tiles only by"
+        + " `https`.",
+      layer.phoneEmpty === "overzoom"
+        ? "In some versions, the map is blank beyond `Max zoom`, so leave `Max zoom` empty. With `overzoom`, the server enlarges tiles."
+        : null),
+    snippet: grafana,
+  },
+];
+
+function homeAssistant(layer) {
+  const { bounds, levels, view } = layer;
+  const path = layer.path({ ratio: layer.isDense ? "{r}" : "", empty: "transparent", takesWebP: true });
+  return lines(
+    "# After the installation of nathan-gs/ha-map-card with HACS: Edit dashboard, Add card, Manual",
+    "type: custom:map-card",
+    `x: ${view.latitude}`,
+    `y: ${view.longitude}`,
+    `zoom: ${Math.round(view.zoom)}`,
+    `tile_layer_url: "${inYAML(layer.base)}${path}"`,
+    `tile_layer_attribution: "${inYAML(layer.attribution.html)}"`,
+    "tile_layer_options:",
+    layer.depth ? [`  tileSize: ${layer.tileSize}`, `  zoomOffset: ${-layer.depth}`] : null,
+    levels.min > 0 ? `  minZoom: ${levels.min}` : null,
+    levels.max < 22 ? [`  maxNativeZoom: ${levels.max}`, "  maxZoom: 22"] : `  maxZoom: ${levels.max}`,
+    bounds ? `  bounds: [[${bounds.south}, ${bounds.west}], [${bounds.north}, ${bounds.east}]]` : null,
+    layer.opacity < 1 ? `  opacity: ${layer.opacity}` : null,
+  );
+}
+
+function grafana(layer) {
+  const { view, attribution: { html } } = layer;
+  const path = layer.path({ ratio: layer.phoneScale === 2 ? "@2x" : "", empty: layer.phoneEmpty, takesWebP: true });
+  const url = `${layer.base}${path}`;
+  return lines(
+    "; A Geomap panel: Basemap layer, Layer type XYZ Tile layer, URL template:",
+    `; ${url}`,
+    html ? `; Attribution: ${html}` : null,
+    layer.opacity < 1 ? `; Opacity: ${layer.opacity}` : null,
+    `; Map view, View: Coordinates, Latitude: ${view.latitude}, Longitude: ${view.longitude}, Zoom: ${view.zoom}`,
+    "",
+    "; All panels with the default base layer: in grafana.ini, or without the backticks in the variable",
+    "; GF_GEOMAP_DEFAULT_BASELAYER_CONFIG",
+    "[geomap]",
+    "default_baselayer_config = `{",
+    '  "type": "xyz",',
+    '  "config": {',
+    `    "url": ${inRawINI(url)}${html ? "," : ""}`,
+    html ? `    "attribution": ${inRawINI(html)}` : null,
+    "  }",
+    "}`",
+  );
+}
+return { dashboards };
+})();
 // clients/desktop.js
-const module71 = (() => {
-const { lines } = module69;
+const module74 = (() => {
+const { lines, sentences } = module70;
 const { inMarkup, inPython, inShell } = module67;
 
 const desktop = [
   {
     id: "qgis", name: "QGIS", language: "python", runs: "the Python of QGIS 3.22, which draws the layer",
-    fails: "Without `tilePixelRatio`, QGIS draws `@2x` tiles (two pixels a point) at half their zoom. Tiles with one pixel"
-      + " a point look blurred on a dense screen. After a 404, QGIS draws nothing, which is right for a missing tile.",
+    fails: (layer) => sentences(
+      layer.phoneScale === 2
+        ? "Without `tilePixelRatio`, QGIS draws `@2x` tiles (two pixels a point) at half their zoom. Tiles with one pixel a point"
+          + " look blurred on a dense screen." : null,
+      "After a 404, QGIS draws nothing, which is right for a missing tile."),
     snippet: qgis,
   },
   {
     id: "arcgis", name: "ArcGIS Pro, ArcGIS Online", language: "text",
-    fails: "ArcGIS reads the WMTS service by URLs with key-value pairs. ArcGIS Online requires `https`, and assumes tiles"
+    fails: () => "ArcGIS reads the WMTS service by URLs with key-value pairs. ArcGIS Online requires `https`, and assumes tiles"
       + " of 256 points.",
     snippet: arcGIS,
   },
   {
     id: "gdal", name: "GDAL", language: "sh", runs: "GDAL 3.6, and compares GDAL's image with the tile",
-    fails: "A missing tile ends the program, unless `ZeroBlockHttpCodes` contains the status of the response. GDAL then"
+    fails: () => "A missing tile ends the program, unless `ZeroBlockHttpCodes` contains the status of the response. GDAL then"
       + " treats the tile as empty. Old versions cannot read an empty PNG, so the code requests a 404 for missing tiles."
       + " `YOrigin` is `top`, because rows count from the north, although the service is called TMS.",
     snippet: gdal,
   },
   {
     id: "curl", name: "curl", language: "sh", runs: "curl, which fetches the tile",
-    fails: "curl treats `{` and `[` in a URL as ranges, so the code has plain numbers. A missing tile is a 404. With"
+    fails: () => "curl treats `{` and `[` in a URL as ranges, so the code has plain numbers. A missing tile is a 404. With"
       + " `--fail-with-body`, curl then fails, but still saves the JSON that names the reason.",
     snippet: curl,
   },
@@ -4559,41 +4743,43 @@ function curl(layer) {
 return { desktop };
 })();
 // clients/google.js
-const module72 = (() => {
-const { condition, notes, within } = module70;
-const { lines } = module69;
+const module75 = (() => {
+const { condition, notes, within } = module72;
+const { lines } = module70;
 const { inDart, inKotlin, inScript, inTemplate } = module67;
+const { isTurned, phoneSpan } = module69;
 
 const google = [
   {
-    id: "google-flutter", name: "google_maps_flutter", language: "dart",
-    fails: "On iOS, this plugin has the limits of the Maps SDK for iOS. The overlay requests its tiles again only after it"
+    id: "google-flutter", name: "google_maps_flutter", language: "dart", phones: [],
+    fails: () => "On iOS, this plugin has the limits of the Maps SDK for iOS. The overlay requests its tiles again only after it"
       + " gets another id or its cache is cleared. On Android, the map flickers when the cache is cleared.",
     snippet: flutter,
   },
   {
-    id: "react-native-maps", name: "react-native-maps", language: "jsx",
-    fails: "The component reads the URL template only when it is first rendered. If you change the template, also change"
+    id: "react-native-maps", name: "react-native-maps", language: "jsx", phones: ["iOS", "Android"],
+    fails: () => "The component reads the URL template only when it is first rendered. If you change the template, also change"
       + " the component's `key`. With Google's map on iOS, `tileSize`, `maximumNativeZ` and the cache have no effect. Tiles"
       + " beyond `maximumZ` disappear, so the code does not set `maximumZ`.",
     snippet: reactNative,
   },
   {
-    id: "google-android", name: "Maps SDK for Android (UrlTileProvider)", language: "kotlin",
-    fails: "The SDK requests a failed tile again, after longer and longer pauses. Only `null` tells the SDK that there is"
-      + " no tile. Tiles of 256 pixels look blurred on dense screens. The map flickers after `clearTileCache`. Android"
-      + " blocks `http` URLs unless the app allows them.",
+    id: "google-android", name: "Maps SDK for Android (UrlTileProvider)", language: "kotlin", phones: ["Android"],
+    fails: () => "The SDK requests a failed tile again, after longer and longer pauses. Only `null` tells the SDK that there is"
+      + " no tile. The map flickers after `clearTileCache`.",
     snippet: android,
   },
   {
     id: "google-web", name: "Maps JavaScript API (ImageMapType)", language: "js",
-    fails: "The map repeats the world, so `x` and `y` can be outside of the map. The code must wrap `x` and limit `y`, or"
+    fails: () => "The map repeats the world, so `x` and `y` can be outside of the map. The code must wrap `x` and limit `y`, or"
       + " the requests are errors. `maxZoom` does not stop requests at deeper zooms.",
     snippet: web,
   },
 ];
 
 function flutter(layer) {
+  const { view } = layer;
+  const turned = isTurned(view) ? ` bearing: ${view.bearing}, tilt: ${view.viewingAngle},` : "";
   const ratio = layer.phoneScale === 2 ? "@2x" : "";
   const side = layer.tileSize * layer.phoneScale;
   const path = layer.path({ z: "$zoom", x: "$x", y: "$y", ratio, empty: layer.phoneEmpty });
@@ -4614,18 +4800,26 @@ function flutter(layer) {
     "  }",
     "}",
     "",
-    "// In GoogleMap(tileOverlays: {…}):",
-    `final overlay = TileOverlay(`,
-    `  tileOverlayId: const TileOverlayId('${layer.id}'),`,
-    "  tileProvider: Tiles(),",
-    `  tileSize: ${side},  // pixels, on iOS`,
-    layer.opacity < 1 ? `  transparency: ${complement(layer.opacity)},` : null,
-    `  zIndex: ${layer.zIndex},`,
+    "final map = GoogleMap(",
+    "  initialCameraPosition: const CameraPosition(",
+    `    target: LatLng(${view.latitude}, ${view.longitude}), zoom: ${view.zoom},${turned}`,
+    "  ),",
+    "  tileOverlays: {",
+    "    TileOverlay(",
+    `      tileOverlayId: const TileOverlayId('${layer.id}'),`,
+    "      tileProvider: Tiles(),",
+    `      tileSize: ${side},  // pixels, on iOS`,
+    layer.opacity < 1 ? `      transparency: ${complement(layer.opacity)},` : null,
+    layer.zIndex !== 0 ? `      zIndex: ${layer.zIndex},` : null,
+    "    ),",
+    "  },",
     ");",
   );
 }
 
 function reactNative(layer) {
+  const { view } = layer;
+  const span = phoneSpan(view);
   const ratio = layer.phoneScale === 2 ? "@2x" : "";
   const path = layer.path({ ratio, empty: layer.phoneEmpty });
   return lines(
@@ -4634,13 +4828,18 @@ function reactNative(layer) {
     "",
     notes(layer),
     "export const Map = () => (",
-    "  <MapView style={{ flex: 1 }}>",
+    "  <MapView",
+    "    style={{ flex: 1 }}",
+    "    initialRegion={{",
+    `      latitude: ${view.latitude}, longitude: ${view.longitude}, latitudeDelta: ${span.latitude}, longitudeDelta: ${span.longitude},`,
+    "    }}",
+    "  >",
     "    <UrlTile",
     `      urlTemplate={"${inScript(layer.base)}${path}"}`,
     `      tileSize={Platform.OS === "android" ? ${layer.tileSize * layer.phoneScale} : 256}`,
     layer.minZoom > 0 ? `      minimumZ={${layer.minZoom}}` : null,
     layer.opacity < 1 ? `      opacity={${layer.opacity}}` : null,
-    `      zIndex={${layer.zIndex}}`,
+    layer.zIndex !== 0 ? `      zIndex={${layer.zIndex}}` : null,
     "    />",
     "  </MapView>",
     ");",
@@ -4648,10 +4847,15 @@ function reactNative(layer) {
 }
 
 function android(layer) {
+  const { view } = layer;
+  const target = `LatLng(${decimal(view.latitude)}, ${decimal(view.longitude)})`;
   const ratio = layer.phoneScale === 2 ? "@2x" : "";
   const side = layer.tileSize * layer.phoneScale;
   const path = layer.path({ z: "$zoom", x: "$x", y: "$y", ratio, empty: layer.phoneEmpty });
   return lines(
+    "import com.google.android.gms.maps.CameraUpdateFactory",
+    isTurned(view) ? "import com.google.android.gms.maps.model.CameraPosition" : null,
+    "import com.google.android.gms.maps.model.LatLng",
     "import com.google.android.gms.maps.model.TileOverlayOptions",
     "import com.google.android.gms.maps.model.UrlTileProvider",
     "import java.net.URL",
@@ -4664,12 +4868,17 @@ function android(layer) {
     `        return URL("${inKotlin(layer.base)}${path}")`,
     "    }",
     "}",
-    `map.addTileOverlay(TileOverlayOptions().tileProvider(tiles).zIndex(${layer.zIndex}f)`
+    `map.addTileOverlay(TileOverlayOptions().tileProvider(tiles)${layer.zIndex !== 0 ? `.zIndex(${layer.zIndex}f)` : ""}`
       + `${layer.opacity < 1 ? `.transparency(${complement(layer.opacity)}f)` : ""})`,
+    isTurned(view)
+      ? `map.moveCamera(CameraUpdateFactory.newCameraPosition(CameraPosition(${target}, ${view.zoom}f, ${view.viewingAngle}f, ${view.bearing}f)))`
+      : `map.moveCamera(CameraUpdateFactory.newLatLngZoom(${target}, ${view.zoom}f))`,
   );
 }
 
 function web(layer) {
+  const { view } = layer;
+  const turned = isTurned(view) ? `, heading: ${view.bearing}, tilt: ${view.viewingAngle}` : "";
   const path = layer.path({ z: "${zoom}", x: "${column}", y: "${y}", ratio: layer.phoneScale === 2 ? "${ratio}" : "", empty: layer.phoneEmpty });
   return lines(
     "const tiles = new google.maps.ImageMapType({",
@@ -4685,6 +4894,7 @@ function web(layer) {
     "  },",
     "});",
     "map.overlayMapTypes.push(tiles);",
+    `map.moveCamera({ center: { lat: ${view.latitude}, lng: ${view.longitude} }, zoom: ${view.zoom}${turned} });`,
     layer.attribution.html
       ? [
         "",
@@ -4698,48 +4908,56 @@ function web(layer) {
 function complement(opacity) {
   return Number((1 - opacity).toFixed(6));
 }
-return { google };
+
+function decimal(number) {
+  return Number.isInteger(number) ? `${number}.0` : String(number);
+}
+return { google, decimal };
 })();
 // clients/native.js
-const module73 = (() => {
-const { lines } = module69;
+const module76 = (() => {
+const { lines, sentences } = module70;
+const { decimal } = module75;
 const { inDart, inKotlin, inSwift } = module67;
+const { isTurned } = module69;
+
+const maplibreFails = (layer) => sentences(
+  "With a wrong `tileSize`, tiles look blurred.", layer.isDense ? "On a dense screen, MapLibre replaces `{ratio}` by `@2x`." : null);
 
 const native = [
   {
-    id: "maplibre-ios", name: "MapLibre Native (iOS)", language: "swift",
-    fails: "With a wrong `tileSize`, tiles look blurred. iOS blocks `http` URLs. On a dense screen, MapLibre replaces"
-      + " `{ratio}` by `@2x`.",
+    id: "maplibre-ios", name: "MapLibre Native (iOS)", language: "swift", phones: ["iOS"],
+    fails: maplibreFails,
     snippet: maplibreIOS,
   },
   {
-    id: "maplibre-android", name: "MapLibre Native (Android)", language: "kotlin",
-    fails: "With a wrong `tileSize`, tiles look blurred. Android blocks `http` URLs. On a dense screen, MapLibre replaces"
-      + " `{ratio}` by `@2x`.",
+    id: "maplibre-android", name: "MapLibre Native (Android)", language: "kotlin", phones: ["Android"],
+    fails: maplibreFails,
     snippet: maplibreAndroid,
   },
   {
-    id: "flutter-map", name: "flutter_map", language: "dart",
-    fails: "flutter_map keeps tiles as long as the server allows. Since version 8.2, it has its own cache for them. Without"
-      + " `retinaMode`, `{r}` is empty, and tiles look blurred on dense screens. Beyond `maxNativeZoom`, flutter_map"
-      + " enlarges tiles.",
+    id: "flutter-map", name: "flutter_map", language: "dart", phones: [],
+    fails: (layer) => sentences(
+      "flutter_map keeps tiles as long as the server allows. Since version 8.2, it has its own cache for them.",
+      layer.isDense ? "Without `retinaMode`, `{r}` is empty, and tiles look blurred on dense screens." : null,
+      "Beyond `maxNativeZoom`, flutter_map enlarges tiles."),
     snippet: flutterMap,
   },
 ];
 
 function maplibreIOS(layer) {
-  const { bounds } = layer;
+  const { bounds, view } = layer;
   const path = layer.path({ ratio: layer.isDense ? "{ratio}" : "", empty: "204" });
   return lines(
     "import MapLibre",
     "",
-    "// In mapView(_:didFinishLoading:), where `style` is given:",
+    "// In mapView(_:didFinishLoading:), where `mapView` and `style` are given:",
     "let source = MLNRasterTileSource(",
     `    identifier: "${layer.id}",`,
     `    tileURLTemplates: ["${inSwift(layer.base)}${path}"],`,
     "    options: [",
     `        .tileSize: ${layer.tileSize},`,
-    `        .minimumZoomLevel: ${layer.minZoom},`,
+    layer.minZoom > 0 ? `        .minimumZoomLevel: ${layer.minZoom},` : null,
     `        .maximumZoomLevel: ${layer.maxZoom},`,
     bounds
       ? [
@@ -4753,101 +4971,102 @@ function maplibreIOS(layer) {
     `let layer = MLNRasterStyleLayer(identifier: "${layer.id}", source: source)`,
     layer.opacity < 1 ? `layer.rasterOpacity = NSExpression(forConstantValue: ${layer.opacity})` : null,
     "style.addLayer(layer)",
+    `mapView.setCenter(CLLocationCoordinate2D(latitude: ${view.latitude}, longitude: ${view.longitude}),`,
+    `                  zoomLevel: ${layer.zoomOf512},${view.bearing !== 0 ? ` direction: ${view.bearing},` : ""} animated: false)`,
+    view.viewingAngle !== 0
+      ? ["let camera = mapView.camera", `camera.pitch = ${view.viewingAngle}`, "mapView.camera = camera"] : null,
   );
 }
 
 function maplibreAndroid(layer) {
-  const { bounds } = layer;
+  const { bounds, view } = layer;
   const path = layer.path({ ratio: layer.isDense ? "{ratio}" : "", empty: "204" });
   return lines(
+    "import org.maplibre.android.camera.CameraPosition",
+    "import org.maplibre.android.geometry.LatLng",
     "import org.maplibre.android.style.layers.*",
     "import org.maplibre.android.style.sources.*",
     "",
     `val tiles = TileSet("3.0.0", "${inKotlin(layer.base)}${path}")`,
-    `tiles.minZoom = ${layer.minZoom}f`,
+    layer.minZoom > 0 ? `tiles.minZoom = ${layer.minZoom}f` : null,
     `tiles.maxZoom = ${layer.maxZoom}f`,
     bounds ? `tiles.setBounds(${bounds.west}f, ${bounds.south}f, ${bounds.east}f, ${bounds.north}f)` : null,
     layer.attribution.html ? `tiles.attribution = "${inKotlin(layer.attribution.html)}"` : null,
     `style.addSource(RasterSource("${layer.id}", tiles, ${layer.tileSize}))`,
     `style.addLayer(RasterLayer("${layer.id}", "${layer.id}")`
       + `${layer.opacity < 1 ? `.withProperties(PropertyFactory.rasterOpacity(${layer.opacity}f))` : ""})`,
+    "map.cameraPosition = CameraPosition.Builder()",
+    `    .target(LatLng(${decimal(view.latitude)}, ${decimal(view.longitude)})).zoom(${decimal(layer.zoomOf512)})`,
+    isTurned(view) ? `    .bearing(${decimal(view.bearing)}).tilt(${decimal(view.viewingAngle)})` : null,
+    "    .build()",
   );
 }
 
 function flutterMap(layer) {
-  const { bounds } = layer;
+  const { bounds, levels, view } = layer;
   const depth = layer.depth ?? 0;
+  const rotation = view.bearing !== 0 ? ` initialRotation: ${-view.bearing},` : "";
   return lines(
     "import 'package:flutter/widgets.dart';",
     "import 'package:flutter_map/flutter_map.dart';",
-    bounds ? "import 'package:latlong2/latlong.dart';" : null,
+    "import 'package:latlong2/latlong.dart';",
     "",
-    "List<Widget> tiles(BuildContext context) => [",
-    layer.opacity < 1 ? `  Opacity(opacity: ${layer.opacity}, child: TileLayer(` : "  TileLayer(",
-    `    urlTemplate: '${inDart(layer.base)}${layer.path({ ratio: layer.isDense ? "{r}" : "", empty: "transparent" })}',`,
-    layer.isDense ? "    retinaMode: RetinaMode.isHighDensity(context)," : null,
-    depth !== 0 ? [`    tileDimension: ${layer.tileSize},`, `    zoomOffset: ${-depth},`] : null,
-    `    minNativeZoom: ${Math.max(layer.minZoom + depth, 0)},`,
-    `    maxNativeZoom: ${layer.maxZoom + depth},`,
+    "Widget map(BuildContext context) => FlutterMap(",
+    "  options: const MapOptions(",
+    `    initialCenter: LatLng(${view.latitude}, ${view.longitude}), initialZoom: ${view.zoom},${rotation}`,
+    "  ),",
+    "  children: [",
+    layer.opacity < 1 ? `    Opacity(opacity: ${layer.opacity}, child: TileLayer(` : "    TileLayer(",
+    `      urlTemplate: '${inDart(layer.base)}${layer.path({ ratio: layer.isDense ? "{r}" : "", empty: "transparent" })}',`,
+    layer.isDense ? "      retinaMode: RetinaMode.isHighDensity(context)," : null,
+    depth !== 0 ? [`      tileDimension: ${layer.tileSize},`, `      zoomOffset: ${-depth},`] : null,
+    levels.min > 0 ? `      minNativeZoom: ${levels.min},` : null,
+    `      maxNativeZoom: ${levels.max},`,
     bounds
       ? [
-        "    tileBounds: LatLngBounds(",
-        `      const LatLng(${bounds.south}, ${bounds.west}), const LatLng(${bounds.north}, ${bounds.east}),`,
-        "    ),",
+        "      tileBounds: LatLngBounds(",
+        `        const LatLng(${bounds.south}, ${bounds.west}), const LatLng(${bounds.north}, ${bounds.east}),`,
+        "      ),",
       ] : null,
-    "    userAgentPackageName: 'org.example.my_app',",
-    layer.opacity < 1 ? "  ))," : "  ),",
-    layer.attribution.text ? `  const SimpleAttributionWidget(source: Text('${inDart(layer.attribution.text)}')),` : null,
-    "];",
+    "      userAgentPackageName: 'org.example.my_app',",
+    layer.opacity < 1 ? "    ))," : "    ),",
+    layer.attribution.text ? `    const SimpleAttributionWidget(source: Text('${inDart(layer.attribution.text)}')),` : null,
+    "  ],",
+    ");",
   );
 }
 return { native };
 })();
 // clients/web.js
-const module74 = (() => {
-const { lines } = module69;
+const module77 = (() => {
+const { lines, sentences } = module70;
 const { inScript, inTemplate } = module67;
 
 const web = [
   {
     id: "leaflet", name: "Leaflet", language: "js", runs: "Leaflet 1.9.3 in Chromium, with one and with two pixels a point",
-    fails: "Leaflet treats a 204 response as a broken image (`tileerror`). A 404 is an error in the console, and"
-      + " `ERR_BLOCKED_BY_ORB` if the page and the server have different origins. The code therefore requests a transparent"
-      + " image for a missing tile. Leaflet shows tiles of 512 pixels one zoom deeper, so the code for such tiles sets"
-      + " `zoomOffset`.",
+    fails: (layer) => sentences(
+      "Leaflet treats a 204 response as a broken image (`tileerror`). A 404 is an error in the console, and"
+        + " `ERR_BLOCKED_BY_ORB` if the page and the server have different origins. The code therefore requests a transparent"
+        + " image for a missing tile.",
+      layer.depth ? `Leaflet shows tiles of ${layer.tileSize} pixels at another zoom, so the code sets \`zoomOffset\`.` : null),
     snippet: leaflet,
   },
   {
     id: "maplibre", name: "MapLibre GL JS", language: "js", runs: "MapLibre GL JS 5.3 in Chromium, with one and with two pixels a point",
-    fails: "MapLibre assumes tiles of 512 points unless `tileSize` is set. Tiles of 256 points then look blurred. After a"
-      + " 404, MapLibre logs an error and stretches coarser tiles over the gap. After a 204, the gap stays empty. Mapbox GL"
-      + " JS has the same options but no `{ratio}`, so write `@2x` in the URL.",
+    fails: (layer) => sentences(
+      layer.tileSize < 512 ? "MapLibre assumes tiles of 512 points unless `tileSize` is set. Smaller tiles then look blurred." : null,
+      "After a 404, MapLibre logs an error and stretches coarser tiles over the gap. After a 204, the gap stays empty.",
+      layer.isDense ? "Mapbox GL JS has the same options but no `{ratio}`, so write `@2x` in the URL." : null),
     snippet: maplibre,
   },
   {
     id: "openlayers", name: "OpenLayers", language: "js", runs: "the OpenLayers of MapProxy in Chromium, with one and with two pixels a point",
-    fails: "If `tilePixelRatio` does not match the pixels of the tiles, the tiles look blurred or are in the wrong place. A"
-      + " missing tile is an error in the console, and OpenLayers shows coarser tiles in the gap.",
+    fails: (layer) => sentences(
+      layer.isDense
+        ? "If `tilePixelRatio` does not match the pixels of the tiles, the tiles look blurred or are in the wrong place." : null,
+      "A missing tile is an error in the console, and OpenLayers shows coarser tiles in the gap."),
     snippet: openLayers,
-  },
-  {
-    id: "cesium", name: "Cesium", language: "js",
-    fails: "Cesium logs each missing tile. After too many missing tiles, it stops loading the imagery. A transparent tile"
-      + " does not count as missing. Cesium needs CORS headers in every response, and the server always sends them."
-      + " Requests with credentials fail, because they do not accept `Access-Control-Allow-Origin: *`.",
-    snippet: cesium,
-  },
-  {
-    id: "deckgl", name: "deck.gl", language: "js", runs: "the deck.gl of pydeck in Chromium, with one and with two pixels a point",
-    fails: "A missing tile is an error in the console. In some versions of deck.gl, a missing tile even stops the whole"
-      + " layer. deck.gl assumes tiles of 512 points unless `tileSize` is set.",
-    snippet: deck,
-  },
-  {
-    id: "arcgis-web", name: "ArcGIS Maps SDK for JavaScript", language: "js",
-    fails: "A page with `https` can load tiles only by `https`. The layer assumes tiles of 256 points unless `tileInfo` is"
-      + " set. A missing tile is an error in the console.",
-    snippet: arcGIS,
   },
 ];
 
@@ -4855,14 +5074,13 @@ const degrees = ({ west, south, east, north }) => `[${west}, ${south}, ${east}, 
 
 function leaflet(layer) {
   const depth = layer.depth ?? 0;
-  const { view, bounds } = layer;
+  const { view, bounds, levels } = layer;
   return lines(
-    `const map = L.map("map").setView([${view.latitude}, ${view.longitude}], ${Math.max(view.zoom + depth, 0)});`,
+    `const map = L.map("map").setView([${view.latitude}, ${view.longitude}], ${Math.round(view.zoom)});`,
     `L.tileLayer("${inScript(layer.base)}${layer.path({ ratio: layer.isDense ? "{r}" : "", empty: "transparent", takesWebP: true })}", {`,
     depth !== 0 ? [`  tileSize: ${layer.tileSize},`, `  zoomOffset: ${-depth},`] : null,
-    `  minZoom: ${Math.max(layer.minZoom + depth, 0)},`,
-    `  maxNativeZoom: ${layer.maxZoom + depth},`,
-    `  maxZoom: ${Math.max(layer.maxZoom + depth, 22)},  // enlarged beyond maxNativeZoom`,
+    levels.min > 0 ? `  minZoom: ${levels.min},` : null,
+    levels.max < 22 ? [`  maxNativeZoom: ${levels.max},`, "  maxZoom: 22,  // enlarged beyond maxNativeZoom"] : `  maxZoom: ${levels.max},`,
     bounds ? `  bounds: [[${bounds.south}, ${bounds.west}], [${bounds.north}, ${bounds.east}]],` : null,
     layer.opacity < 1 ? `  opacity: ${layer.opacity},` : null,
     layer.zIndex !== 0 ? `  zIndex: ${layer.zIndex},` : null,
@@ -4878,16 +5096,19 @@ function maplibre(layer) {
     "const map = new maplibregl.Map({",
     '  container: "map",',
     `  center: [${view.longitude}, ${view.latitude}],`,
-    `  zoom: ${Math.max(view.zoom - 1, 0)},`,
+    `  zoom: ${layer.zoomOf512},`,
+    view.bearing !== 0 ? `  bearing: ${view.bearing},` : null,
+    view.viewingAngle !== 0 ? `  pitch: ${view.viewingAngle},` : null,
+    view.viewingAngle > 60 ? `  maxPitch: ${Math.ceil(view.viewingAngle)},` : null,
     "  style: {",
     "    version: 8,",
     "    sources: {",
     "      tiles: {",
     '        type: "raster",',
     `        tiles: ["${inScript(layer.base)}${layer.path({ ratio: layer.isDense ? "{ratio}" : "", empty: "204", takesWebP: true })}"],`,
-    `        tileSize: ${layer.tileSize},`,
-    `        minzoom: ${layer.minZoom},`,
-    `        maxzoom: ${layer.maxZoom},`,
+    layer.tileSize !== 512 ? `        tileSize: ${layer.tileSize},` : null,
+    layer.minZoom > 0 ? `        minzoom: ${layer.minZoom},` : null,
+    layer.maxZoom !== 22 ? `        maxzoom: ${layer.maxZoom},` : null,
     bounds ? `        bounds: ${degrees(bounds)},` : null,
     layer.attribution.html ? `        attribution: "${inScript(layer.attribution.html)}",` : null,
     "      },",
@@ -4906,6 +5127,7 @@ function openLayers(layer) {
   const url = layer.isDense
     ? `\`${inTemplate(layer.base)}${layer.path({ ...options, ratio: '${ratio > 1 ? "@2x" : ""}' })}\``
     : `"${inScript(layer.base)}${layer.path(options)}"`;
+  const rotation = view.bearing !== 0 ? `, rotation: ${-view.bearing} * Math.PI / 180` : "";
   return lines(
     'import Map from "ol/Map.js";',
     'import View from "ol/View.js";',
@@ -4916,16 +5138,16 @@ function openLayers(layer) {
     layer.isDense ? "const ratio = window.devicePixelRatio > 1 ? 2 : 1;" : null,
     "const map = new Map({",
     '  target: "map",',
-    `  view: new View({ center: fromLonLat([${view.longitude}, ${view.latitude}]), zoom: ${view.zoom} }),`,
+    `  view: new View({ center: fromLonLat([${view.longitude}, ${view.latitude}]), zoom: ${view.zoom}${rotation} }),`,
     "  layers: [",
     "    new TileLayer({",
     bounds ? `      extent: transformExtent(${degrees(bounds)}, "EPSG:4326", "EPSG:3857"),` : null,
     layer.opacity < 1 ? `      opacity: ${layer.opacity},` : null,
     "      source: new XYZ({",
     `        url: ${url},`,
-    `        tileSize: ${layer.tileSize},`,
+    layer.tileSize !== 256 ? `        tileSize: ${layer.tileSize},` : null,
     layer.isDense ? "        tilePixelRatio: ratio," : null,
-    `        minZoom: ${layer.minZoom},`,
+    layer.minZoom > 0 ? `        minZoom: ${layer.minZoom},` : null,
     `        maxZoom: ${layer.maxZoom},`,
     layer.attribution.html ? `        attributions: "${inScript(layer.attribution.html)}",` : null,
     '        crossOrigin: "anonymous",',
@@ -4935,31 +5157,70 @@ function openLayers(layer) {
     "});",
   );
 }
+return { web, degrees };
+})();
+// clients/scenes.js
+const module78 = (() => {
+const { lines, sentences } = module70;
+const { inScript, inTemplate } = module67;
+const { isTurned, spanOf } = module69;
+const { degrees } = module77;
+
+const scenes = [
+  {
+    id: "cesium", name: "Cesium", language: "js",
+    fails: () => "Cesium logs each missing tile. After too many missing tiles, it stops loading the imagery. A transparent tile"
+      + " does not count as missing. Cesium needs CORS headers in every response, and the server always sends them."
+      + " Requests with credentials fail, because they do not accept `Access-Control-Allow-Origin: *`.",
+    snippet: cesium,
+  },
+  {
+    id: "deckgl", name: "deck.gl", language: "js", runs: "the deck.gl of pydeck in Chromium, with one and with two pixels a point",
+    fails: (layer) => sentences(
+      "A missing tile is an error in the console. In some versions of deck.gl, a missing tile even stops the whole layer.",
+      layer.tileSize !== 512 ? "deck.gl assumes tiles of 512 points unless `tileSize` is set." : null),
+    snippet: deck,
+  },
+  {
+    id: "arcgis-web", name: "ArcGIS Maps SDK for JavaScript", language: "js",
+    fails: (layer) => sentences(
+      layer.tileSize !== 256 ? "The layer assumes tiles of 256 points unless `tileInfo` is set." : null,
+      "A missing tile is an error in the console."),
+    snippet: arcGIS,
+  },
+];
 
 function cesium(layer) {
-  const { bounds } = layer;
+  const { bounds, view } = layer;
+  const span = spanOf(view, 800, 600);
+  const [across, up] = [Math.min(span.longitude, 180) / 2, span.latitude / 2];
+  const seen = [view.longitude - across, view.latitude - up, view.longitude + across, view.latitude + up].map((edge) => Number(edge.toFixed(6)));
   const side = layer.tileSize * layer.phoneScale;
   const path = layer.path({ ratio: layer.phoneScale === 2 ? "@2x" : "", empty: "transparent", takesWebP: true });
   return lines(
-    `const imagery = viewer.imageryLayers.addImageryProvider(new Cesium.UrlTemplateImageryProvider({`,
+    `${layer.opacity < 1 ? "const imagery = " : ""}viewer.imageryLayers.addImageryProvider(new Cesium.UrlTemplateImageryProvider({`,
     `  url: "${inScript(layer.base)}${path}",`,
-    `  tileWidth: ${side},`,
-    `  tileHeight: ${side},`,
+    side !== 256 ? [`  tileWidth: ${side},`, `  tileHeight: ${side},`] : null,
     bounds && layer.minZoom > 0 ? `  minimumLevel: ${layer.minZoom},` : null,
     `  maximumLevel: ${layer.maxZoom},`,
     bounds ? `  rectangle: Cesium.Rectangle.fromDegrees(${degrees(bounds).slice(1, -1)}),` : null,
     layer.attribution.html ? `  credit: new Cesium.Credit("${inScript(layer.attribution.html)}", true),` : null,
     "}));",
     layer.opacity < 1 ? `imagery.alpha = ${layer.opacity};` : null,
+    `viewer.camera.setView({ destination: Cesium.Rectangle.fromDegrees(${seen.join(", ")}) });`,
   );
 }
 
 function deck(layer) {
+  const { view } = layer;
+  const steep = view.viewingAngle > 60 ? `, maxPitch: ${Math.ceil(view.viewingAngle)}` : "";
+  const turned = isTurned(view) ? `, bearing: ${view.bearing}, pitch: ${view.viewingAngle}${steep}` : "";
   const options = { empty: "transparent", takesWebP: true };
   const data = layer.isDense
     ? `\`${inTemplate(layer.base)}${layer.path({ ...options, ratio: '${window.devicePixelRatio > 1 ? "@2x" : ""}' })}\``
     : `"${inScript(layer.base)}${layer.path(options)}"`;
   return lines(
+    'import { Deck } from "@deck.gl/core";',
     'import { TileLayer } from "@deck.gl/geo-layers";',
     'import { BitmapLayer } from "@deck.gl/layers";',
     "",
@@ -4967,8 +5228,8 @@ function deck(layer) {
     "const tiles = new TileLayer({",
     `  id: "${layer.id}",`,
     `  data: ${data},`,
-    `  tileSize: ${layer.tileSize},`,
-    `  minZoom: ${layer.minZoom},`,
+    layer.tileSize !== 512 ? `  tileSize: ${layer.tileSize},` : null,
+    layer.minZoom > 0 ? `  minZoom: ${layer.minZoom},` : null,
     `  maxZoom: ${layer.maxZoom},`,
     layer.bounds ? `  extent: ${degrees(layer.bounds)},` : null,
     layer.opacity < 1 ? `  opacity: ${layer.opacity},` : null,
@@ -4977,20 +5238,30 @@ function deck(layer) {
     "    return new BitmapLayer(properties, { data: null, image: properties.data, bounds: [west, south, east, north] });",
     "  },",
     "});",
+    "",
+    "new Deck({",
+    '  parent: document.getElementById("map"),',
+    `  initialViewState: { longitude: ${view.longitude}, latitude: ${view.latitude}, zoom: ${layer.zoomOf512}${turned} },`,
+    "  controller: true,",
+    "  layers: [tiles],",
+    "});",
   );
 }
 
+const worldScale = 591657527.591555;
+
 function arcGIS(layer) {
+  const { view } = layer;
   const path = layer.path({ z: "{level}", y: "{row}", x: "{col}", empty: "transparent", takesWebP: true });
   return lines(
-    'import Extent from "@arcgis/core/geometry/Extent.js";',
+    layer.bounds ? 'import Extent from "@arcgis/core/geometry/Extent.js";' : null,
     'import TileInfo from "@arcgis/core/layers/support/TileInfo.js";',
     'import WebTileLayer from "@arcgis/core/layers/WebTileLayer.js";',
     "",
     "const tiles = new WebTileLayer({",
     `  title: "${inScript(layer.name)}",`,
     `  urlTemplate: "${inScript(layer.base)}${path}",`,
-    `  tileInfo: TileInfo.create({ size: ${layer.tileSize}, numLODs: ${layer.maxZoom + 1} }),`,
+    `  tileInfo: TileInfo.create({ ${layer.tileSize !== 256 ? `size: ${layer.tileSize}, ` : ""}numLODs: ${layer.maxZoom + 1} }),`,
     layer.bounds
       ? [
         "  fullExtent: new Extent({",
@@ -5002,30 +5273,36 @@ function arcGIS(layer) {
     layer.attribution.text ? `  copyright: "${inScript(layer.attribution.text)}",` : null,
     "});",
     "map.add(tiles);",
+    `view.center = [${view.longitude}, ${view.latitude}];`,
+    `view.scale = ${Math.round(worldScale / 2 ** view.zoom)};`,
   );
 }
-return { web };
+return { scenes };
 })();
 // clients/clients.js
-const module75 = (() => {
-const { ClientLayer } = module69;
-const { apple } = module70;
-const { desktop } = module71;
-const { google } = module72;
-const { native } = module73;
-const { web } = module74;
+const module79 = (() => {
+const { ClientLayer } = module70;
+const { isLoopback } = module71;
+const { apple } = module72;
+const { dashboards } = module73;
+const { desktop } = module74;
+const { google } = module75;
+const { native } = module76;
+const { scenes } = module78;
+const { web } = module77;
 
 const groups = [
   { name: "Google's and Apple's maps", clients: [...apple, ...google] },
-  { name: "In a browser", clients: web },
+  { name: "In a browser", clients: [...web, ...scenes] },
+  { name: "In a dashboard", clients: dashboards },
   { name: "In an app", clients: native },
   { name: "At a desk", clients: desktop },
 ];
 
 const clients = groups.flatMap((group) => group.clients);
 
-function snippetFor(id, document, base) {
-  return clients.find((client) => client.id === id).snippet(new ClientLayer(document, base));
+function snippetFor(id, document, base, camera = null) {
+  return clients.find((client) => client.id === id).snippet(new ClientLayer(document, base, camera));
 }
 
 function likelyBase(document, page) {
@@ -5033,15 +5310,13 @@ function likelyBase(document, page) {
   if (!document.tilejson?.endsWith(suffix)) return page;
   const told = document.tilejson.slice(0, -suffix.length + 1);
   const [there, here] = [new URL(told), new URL(page)];
-  const isLocal = (url) => /^(localhost|127\..*|\[::1\])$/.test(url.hostname);
-  if (isLocal(there) && !isLocal(here)) return page;
   if (there.protocol === "http:" && here.protocol === "https:") return page;
-  return isLocal(there) && isLocal(here) ? page : told;
+  return isLoopback(there) ? page : told;
 }
 return { groups, clients, snippetFor, likelyBase };
 })();
 // panels/icons.js
-const module76 = (() => {
+const module80 = (() => {
 
 const layers = "M12 3 2.5 8.5 12 14l9.5-5.5zM2.5 13 12 18.500l9.500-5.500M2.500 17 12 22.500l9.500-5.500";
 const camera = "M4 8h3l2-3h6l2 3h3v11H4zM12 10a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7z";
@@ -5063,34 +5338,39 @@ const position = "M21 3 3 10.500l7.500 3L13.500 21z";
 return { layers, camera, tiles, plus, minus, compass, tilt, up, down, close, box, fit, target, about, link, search, position };
 })();
 // panels/ClientsDialog.js
-const module77 = (() => {
-const { clients, groups, likelyBase, snippetFor } = module75;
+const module81 = (() => {
+const { ClientLayer } = module70;
+const { hintsFor } = module71;
+const { clients, groups, likelyBase } = module79;
 const { copyButton } = module62;
 const { button, element, field } = module58;
-const icons = module76;
+const icons = module80;
 
 const remembered = "tileserver.client";
 
 class ClientsDialog {
   content = element("dialog", { className: "clients", "aria-labelledby": "clients-title" });
   #server;
+  #map;
   #layer = null;
   #title = element("h2", { id: "clients-title" });
   #choice = element("select", { autofocus: true, onchange: () => this.#choose() }, groups.map((group) =>
     element("optgroup", { label: group.name }, group.clients.map(({ id, name }) => element("option", { value: id, text: name })))));
   #address = element("input", { type: "url", autocomplete: "off", spellcheck: false, oninput: () => this.#show() });
   #advice = element("p", { className: "hint" });
+  #hints = element("div", { className: "hints", role: "status" });
   #problem = element("p", { className: "problem", role: "status" });
   #text = element("code", { className: "listing", tabIndex: 0, role: "region", "aria-label": "Code to copy" });
   #code;
 
-  constructor(server) {
+  constructor(server, map) {
     this.#server = server;
+    this.#map = map;
     this.#code = element("div", { className: "code" }, [this.#text, copyButton(() => this.#text.textContent, "this text")]);
     this.content.append(
       element("header", {}, [this.#title, button("Close", () => this.content.close(), { icon: icons.close })]),
       field("Program", this.#choice), this.#advice, field("URL of the server for this program", this.#address), this.#problem,
-      this.#code);
+      this.#hints, this.#code);
     this.content.addEventListener("click", (event) => event.target === this.content && this.content.close());
   }
 
@@ -5111,16 +5391,33 @@ class ClientsDialog {
 
   #show() {
     const client = clients.find(({ id }) => id === this.#choice.value);
-    this.#advice.replaceChildren(...client.fails.split("`").map((part, index) =>
-      (index % 2 === 1 ? element("code", { className: "inline", text: part }) : part)));
-    try {
-      this.#text.textContent = snippetFor(client.id, this.#layer.document, this.#address.value.trim());
-      this.#problem.textContent = "";
-    } catch {
-      this.#problem.textContent = "Expected a URL that begins with https:// or http://.";
-    }
-    this.#code.hidden = this.#problem.textContent !== "";
+    const layer = this.#layerAt(this.#address.value.trim());
+    this.#advice.replaceChildren(...marked(client.fails(layer ?? this.#layerAt(this.#server.base))));
+    this.#setHints(layer ? hintsFor(client, new URL(layer.base)) : []);
+    this.#problem.textContent = layer ? "" : "Expected a URL that begins with https:// or http://.";
+    this.#code.hidden = layer === null;
+    if (layer) this.#text.textContent = client.snippet(layer);
   }
+
+  #layerAt(base) {
+    try {
+      return new ClientLayer(this.#layer.document, base, this.#map.camera);
+    } catch {
+      return null;
+    }
+  }
+
+  #setHints(hints) {
+    const made = hints.map((text) => element("p", {}, marked(text)));
+    const isSame = made.length === this.#hints.children.length
+      && made.every((each, index) => each.textContent === this.#hints.children[index].textContent);
+    if (!isSame) this.#hints.replaceChildren(...made);
+  }
+}
+
+function marked(text) {
+  return text.split("`").map((part, index) =>
+    (index % 2 === 1 ? element("code", { className: "inline", text: part }) : document.createTextNode(part)));
 }
 
 function recall() {
@@ -5140,10 +5437,10 @@ function remember(id) {
 return { ClientsDialog };
 })();
 // panels/Controls.js
-const module78 = (() => {
+const module82 = (() => {
 const { northUp } = module24;
 const { button } = module58;
-const icons = module76;
+const icons = module80;
 
 class Controls {
   #compass;
@@ -5180,7 +5477,7 @@ class Controls {
 return { Controls };
 })();
 // panels/FlightPanel.js
-const module79 = (() => {
+const module83 = (() => {
 const { curves } = module11;
 const { cameraText } = module25;
 const { local } = module50;
@@ -5283,7 +5580,7 @@ function download(blob, name) {
 return { FlightPanel };
 })();
 // input/scaleBar.js
-const module80 = (() => {
+const module84 = (() => {
 const { pointsPerMetre } = module1;
 const { local } = module50;
 
@@ -5303,7 +5600,7 @@ function label(metres) {
 return { scaleBar };
 })();
 // panels/attribution.js
-const module81 = (() => {
+const module85 = (() => {
 const safe = /^https?:\/\//i;
 
 function attributionParts(nodes) {
@@ -5344,10 +5641,10 @@ function link(text, href) {
 return { attributionParts, showAttributions };
 })();
 // panels/Footer.js
-const module82 = (() => {
+const module86 = (() => {
 const { short } = module25;
-const { scaleBar } = module80;
-const { showAttributions } = module81;
+const { scaleBar } = module84;
+const { showAttributions } = module85;
 
 const delay = 1000;
 
@@ -5380,9 +5677,9 @@ function spoken({ latitude, longitude, zoom, bearing, viewingAngle }) {
 return { Footer, spoken };
 })();
 // panels/FullScreenButton.js
-const module83 = (() => {
+const module87 = (() => {
 const { button } = module58;
-const icons = module76;
+const icons = module80;
 
 class FullScreenButton {
   content = button("Full screen", () => this.#toggle(), { icon: icons.fit, "aria-pressed": "false" });
@@ -5404,7 +5701,7 @@ class FullScreenButton {
 return { FullScreenButton };
 })();
 // server/Server.js
-const module84 = (() => {
+const module88 = (() => {
 
 class Server {
   #token = null;
@@ -5522,8 +5819,8 @@ class ServerError extends Error {
 return { Server, clearPath, ServerError };
 })();
 // panels/kinds.js
-const module85 = (() => {
-const { likelyBase } = module75;
+const module89 = (() => {
+const { likelyBase } = module79;
 
 const names = {
   url: "URL template", generator: "generator", geojson: "GeoJSON", mbtiles: "MBTiles", directory: "files", map: "map", program: "program",
@@ -5552,11 +5849,11 @@ function layerURLs(document, page) {
 return { kindName, summaryOf, layerURLs };
 })();
 // panels/layerURLList.js
-const module86 = (() => {
+const module90 = (() => {
 const { copyButton } = module62;
 const { button, element } = module58;
-const icons = module76;
-const { layerURLs } = module85;
+const icons = module80;
+const { layerURLs } = module89;
 
 function layerURLList(layer) {
   const list = element("ul", { className: "urls", hidden: true });
@@ -5577,14 +5874,14 @@ function item(layer, { name, url }) {
 return { layerURLList };
 })();
 // panels/layerRows.js
-const module87 = (() => {
+const module91 = (() => {
 const { project } = module1;
-const { ServerError } = module84;
+const { ServerError } = module88;
 const { local } = module50;
 const { button, element } = module58;
-const icons = module76;
-const { kindName, summaryOf } = module85;
-const { layerURLList } = module86;
+const icons = module80;
+const { kindName, summaryOf } = module89;
+const { layerURLList } = module90;
 
 function shownRow(layer, stack, actions) {
   const percent = element("output", { text: percentage(layer) });
@@ -5712,7 +6009,7 @@ function thumbnailTile({ bounds: [west, south, east, north], minzoom }) {
 return { shownRow, catalogRow, thumbnailTile };
 })();
 // panels/rowNotes.js
-const module88 = (() => {
+const module92 = (() => {
 const { absenceText } = module21;
 
 
@@ -5728,11 +6025,11 @@ function showNotes(row, layer, absence) {
 return { showNotes };
 })();
 // panels/LayerPanel.js
-const module89 = (() => {
+const module93 = (() => {
 const { absenceOf } = module21;
 const { element } = module58;
-const { catalogRow, shownRow } = module87;
-const { showNotes } = module88;
+const { catalogRow, shownRow } = module91;
+const { showNotes } = module92;
 
 class LayerPanel {
   content = element("div", { className: "layers" });
@@ -5841,7 +6138,7 @@ class LayerPanel {
 return { LayerPanel };
 })();
 // panels/LoadingBar.js
-const module90 = (() => {
+const module94 = (() => {
 const delay = 300;
 
 class LoadingBar {
@@ -5861,9 +6158,9 @@ class LoadingBar {
 return { LoadingBar };
 })();
 // panels/Notices.js
-const module91 = (() => {
+const module95 = (() => {
 const { button, element } = module58;
-const icons = module76;
+const icons = module80;
 
 class Notices {
   #target;
@@ -5894,7 +6191,7 @@ class Notices {
 return { Notices };
 })();
 // map/outage.js
-const module92 = (() => {
+const module96 = (() => {
 const { local } = module50;
 
 
@@ -5947,8 +6244,8 @@ function retryText(retryAt, now) {
 return { isServerFailure, outagesOf, outageText, namesText, retryText };
 })();
 // panels/OutageBar.js
-const module93 = (() => {
-const { isServerFailure, outagesOf, outageText, retryText } = module92;
+const module97 = (() => {
+const { isServerFailure, outagesOf, outageText, retryText } = module96;
 const { button, element } = module58;
 
 const [delay, pace] = [400, 1000];
@@ -6012,7 +6309,7 @@ class OutageBar {
 return { OutageBar };
 })();
 // panels/Panel.js
-const module94 = (() => {
+const module98 = (() => {
 const { element, icon } = module58;
 
 class Panel {
@@ -6070,7 +6367,7 @@ class Panel {
 return { Panel };
 })();
 // map/position.js
-const module95 = (() => {
+const module99 = (() => {
 const { pointsPerMetre, project, tilePoints, zoomAt } = module1;
 
 
@@ -6104,10 +6401,10 @@ function positionProblem(code, isSecure) {
 return { markOf, zoomFor, positionProblem };
 })();
 // panels/PositionButton.js
-const module96 = (() => {
-const { markOf, positionProblem, zoomFor } = module95;
+const module100 = (() => {
+const { markOf, positionProblem, zoomFor } = module99;
 const { button } = module58;
-const icons = module76;
+const icons = module80;
 
 const options = { enableHighAccuracy: true, timeout: 15_000, maximumAge: 30_000 };
 
@@ -6200,7 +6497,7 @@ class PositionButton {
 return { PositionButton };
 })();
 // input/namedPlaces.js
-const module97 = (() => {
+const module101 = (() => {
 
 const most = 5;
 
@@ -6224,7 +6521,7 @@ function placesNamed(rows, text) {
 return { placesNamed };
 })();
 // input/placeText.js
-const module98 = (() => {
+const module102 = (() => {
 const { tileBounds } = module1;
 const { cameraOf, short } = module25;
 
@@ -6369,9 +6666,9 @@ function labelOf(latitude, longitude, zoom) {
 return { readPlace };
 })();
 // panels/SearchField.js
-const module99 = (() => {
-const { placesNamed } = module97;
-const { readPlace } = module98;
+const module103 = (() => {
+const { placesNamed } = module101;
+const { readPlace } = module102;
 const { button, element } = module58;
 
 
@@ -6428,7 +6725,7 @@ class SearchField {
 return { SearchField };
 })();
 // panels/explanation.js
-const module100 = (() => {
+const module104 = (() => {
 const { local } = module50;
 
 
@@ -6531,12 +6828,12 @@ function next({ memory, disk, fleet, fetching, offline, lastAnswer, upstream }) 
 return { explanationOf };
 })();
 // panels/TileCard.js
-const module101 = (() => {
+const module105 = (() => {
 const { originOf, parsed } = module51;
 const { local } = module50;
 const { button, element } = module58;
-const { explanationOf } = module100;
-const icons = module76;
+const { explanationOf } = module104;
+const icons = module80;
 
 class TileCard {
   #target;
@@ -6628,7 +6925,7 @@ function tree(value) {
 return { TileCard };
 })();
 // Viewer.js
-const module102 = (() => {
+const module106 = (() => {
 const { ServerNews } = module5;
 const { BoxTool } = module9;
 const { BoxZoom } = module10;
@@ -6650,21 +6947,21 @@ const { AboutPanel } = module61;
 const { BoxPanel } = module63;
 const { CachePanel } = module64;
 const { CameraPanel } = module66;
-const { ClientsDialog } = module77;
-const { Controls } = module78;
-const { FlightPanel } = module79;
-const { Footer } = module82;
-const { FullScreenButton } = module83;
-const { LayerPanel } = module89;
-const { LoadingBar } = module90;
-const { Notices } = module91;
-const { OutageBar } = module93;
-const { Panel } = module94;
-const { PositionButton } = module96;
-const { SearchField } = module99;
-const { TileCard } = module101;
+const { ClientsDialog } = module81;
+const { Controls } = module82;
+const { FlightPanel } = module83;
+const { Footer } = module86;
+const { FullScreenButton } = module87;
+const { LayerPanel } = module93;
+const { LoadingBar } = module94;
+const { Notices } = module95;
+const { OutageBar } = module97;
+const { Panel } = module98;
+const { PositionButton } = module100;
+const { SearchField } = module103;
+const { TileCard } = module105;
 const { TokenForm } = module60;
-const icons = module76;
+const icons = module80;
 
 
 const byId = (id) => document.getElementById(id);
@@ -6761,7 +7058,7 @@ class Viewer {
     const token = new TokenForm(this.#server);
     const boxes = new BoxPanel(map, motion, this.boxTool, overlay, () => this.#covered);
     const flight = new FlightPanel(map, motion, this.#server, stack, () => this.pictured);
-    const uses = new ClientsDialog(this.#server);
+    const uses = new ClientsDialog(this.#server, map);
     document.body.append(uses.content);
     this.layerPanel = new LayerPanel(stack, {
       fit: (layer) => this.destinations.fit(layer), goTo: (layer) => this.destinations.goTo(layer), use: (layer) => uses.open(layer),
@@ -6852,7 +7149,7 @@ class Viewer {
 return { Viewer };
 })();
 // server/token.js
-const module103 = (() => {
+const module107 = (() => {
 async function startingToken({ token, code }, server) {
   if (token !== null) return token;
   if (code === null) return null;
@@ -6864,10 +7161,10 @@ async function startingToken({ token, code }, server) {
 }
 return { startingToken };
 })();
-const { Viewer } = module102;
+const { Viewer } = module106;
 const { readHash } = module25;
-const { Server } = module84;
-const { startingToken } = module103;
+const { Server } = module88;
+const { startingToken } = module107;
 
 const server = new Server();
 const asked = readHash(location.hash);

@@ -2,6 +2,7 @@
 import { project } from "../geometry/mercator.js";
 import { attributionText } from "./attributionText.js";
 import { oneLine } from "./quoted.js";
+import { isWorld, startView } from "./startView.js";
 
 /**
  * Deepest zoom at which Google's and Apple's maps request tiles. They show nothing beyond a layer's own maximum zoom.
@@ -10,13 +11,18 @@ const deepest = 22;
 
 /** A layer or map as snippets need it: its document of layers.json, and the URL under which clients find the server. */
 export class ClientLayer {
-  /** `base` is an absolute URL, with or without a slash at its end. Throws a TypeError if it is not. */
-  constructor(document, base) {
+  /**
+   * `base` is an absolute URL, with or without a slash at its end. Throws a TypeError if it is not. `camera` is the
+   * camera of the user's page, or null.
+   *
+   * @param {string} base
+   * @param {import("./startView.js").Camera | null} camera
+   */
+  constructor(document, base, camera = null) {
     const { protocol, origin, pathname } = new URL(base);
     if (!/^https?:$/.test(protocol)) throw new TypeError("expected a URL that begins with https:// or http://");
     /** Without a slash at its end. */
     this.base = (origin + pathname).replace(/\/+$/, "");
-    this.isEncrypted = protocol === "https:";
     this.id = document.id;
     this.name = oneLine(document.name ?? document.id);
     this.minZoom = document.minzoom ?? 0;
@@ -30,6 +36,14 @@ export class ClientLayer {
     this.attribution = attributionText(document.attribution ?? "");
     const [west, south, east, north] = (document.bounds ?? [-180, -90, 180, 90]).map((edge) => Number(edge.toFixed(7)));
     this.box = { west, south, east, north };
+    /** Start view of a map. */
+    this.view = startView(document, this.box, this.levels, camera);
+  }
+
+  /** The layer's zooms {min, max} for clients that count in tiles of 256 points. */
+  get levels() {
+    const depth = this.depth ?? 0;
+    return { min: Math.max(this.minZoom + depth, 0), max: this.maxZoom + depth };
   }
 
   /**
@@ -37,8 +51,7 @@ export class ClientLayer {
    * clients accept no such box.
    */
   get bounds() {
-    const { west, south, east, north } = this.box;
-    return west > east || (east - west >= 360 && south < -85 && north > 85) ? null : this.box;
+    return this.box.west > this.box.east || isWorld(this.box) ? null : this.box;
   }
 
   /**
@@ -52,24 +65,15 @@ export class ClientLayer {
     return { left, top, right, bottom };
   }
 
-  /**
-   * Start view of a map: {latitude, longitude, zoom}, for tiles of 256 points. The zoom is at least 2, because the
-   * world is smaller than most maps below.
-   */
-  get view() {
-    const { west, south, east, north } = this.box;
-    if (!this.bounds && west < east) return { latitude: 20, longitude: 0, zoom: Math.max(2, this.minZoom) };
-    const width = east - west + (east < west ? 360 : 0);
-    const middle = (west + width / 2 + 540) % 360 - 180;
-    const across = Math.max(width / 360, (north - south) / 170, 1e-9);
-    const zoom = Math.min(Math.max(Math.floor(Math.log2(2 / across)), 2, this.minZoom), this.maxZoom);
-    return { latitude: Number(((south + north) / 2).toFixed(6)), longitude: Number(middle.toFixed(6)), zoom };
+  /** The start view's zoom for clients that count in tiles of 512 points, such as MapLibre. */
+  get zoomOf512() {
+    return Number((this.view.zoom - 1).toFixed(3));
   }
 
   /** The tile at the start view: {z, x, y}. */
   get tile() {
-    const { zoom: z, ...place } = this.view;
-    const { x, y } = project(place);
+    const z = Math.min(Math.max(Math.round(this.view.zoom - (this.depth ?? 0)), this.minZoom), this.maxZoom);
+    const { x, y } = project(this.view);
     const number = (part) => Math.min(Math.max(Math.floor(part * 2 ** z), 0), 2 ** z - 1);
     return { z, x: number(x), y: number(y) };
   }
@@ -109,4 +113,9 @@ export class ClientLayer {
 /** Joins `parts` to one text. Null stands for a missing line. */
 export function lines(...parts) {
   return parts.flat().filter((part) => part !== null && part !== undefined && part !== false).join("\n");
+}
+
+/** Joins sentences to a paragraph. Null stands for a missing sentence. */
+export function sentences(...parts) {
+  return parts.filter((part) => part !== null).join(" ");
 }

@@ -1,34 +1,38 @@
 // @ts-check
-import { lines } from "./ClientLayer.js";
+import { lines, sentences } from "./ClientLayer.js";
 import { inFormat, inSwift } from "./quoted.js";
+import { isTurned, phoneSpan } from "./startView.js";
 
 /** The limits of the Maps SDK for iOS, in either language. */
-const gmsFails = "The SDK blocks `http` URLs (App Transport Security). It can send only one header field, `userAgent`. The SDK does not"
-  + " enlarge tiles, so beyond its last zoom a layer disappears, unless the layer has `overzoom` on the server. `clearTileCache`"
-  + " does not clear the system's `URLCache`.";
+const gmsFails = (layer) => sentences(
+  "The SDK can send only one header field, `userAgent`.",
+  layer.phoneEmpty === "overzoom"
+    ? "The SDK does not enlarge tiles, so beyond its last zoom a layer would disappear. With `overzoom`, the server enlarges tiles." : null,
+  "`clearTileCache` does not clear the system's `URLCache`.");
 
 /** Maps on iOS. */
 export const apple = [
   {
-    id: "gms-swift", name: "Maps SDK for iOS (Swift)", language: "swift",
+    id: "gms-swift", name: "Maps SDK for iOS (Swift)", language: "swift", phones: ["iOS"],
     fails: gmsFails,
     snippet: gmsSwift,
   },
   {
-    id: "gms-objc", name: "Maps SDK for iOS (Objective-C)", language: "objc",
+    id: "gms-objc", name: "Maps SDK for iOS (Objective-C)", language: "objc", phones: ["iOS"],
     fails: gmsFails,
     snippet: gmsObjectiveC,
   },
   {
-    id: "mapkit", name: "MapKit (MKTileOverlay)", language: "swift",
-    fails: "If `tileSize` is not 256, MapKit may show only a quarter of each tile. The code therefore keeps 256, and"
-      + " requests `@2x` for a dense screen. Beyond `maximumZ`, the map is blank. iOS blocks `http` URLs. The app must show"
-      + " the attributions.",
+    id: "mapkit", name: "MapKit (MKTileOverlay)", language: "swift", phones: ["iOS"],
+    fails: (layer) => sentences(
+      "If `tileSize` is not 256, MapKit may show only a quarter of each tile.",
+      layer.phoneScale === 2 ? "The code therefore keeps 256, and requests `@2x` for a dense screen." : "The code therefore keeps 256.",
+      layer.attribution.text ? "The app must show the attribution." : null),
     snippet: mapKit,
   },
 ];
 
-/** Comments about frequent problems: grey or opaque tiles, and no tiles without TLS. */
+/** Comments about frequent problems: grey or opaque tiles, and a missing attribution. */
 export function notes(layer, { isApple = true } = {}) {
   return [
     ...(isApple && layer.format === "png"
@@ -36,7 +40,6 @@ export function notes(layer, { isApple = true } = {}) {
         "// Set `png: { form: rgba }` for this layer on the server. Otherwise the SDK may show translucent",
         "// tiles of one colour as grey or opaque.",
       ] : []),
-    layer.isEncrypted ? null : "// A phone loads http:// URLs only if the app allows it; a public server needs https://.",
     layer.attribution.text ? `// Show this with the map: ${layer.attribution.text}` : null,
   ];
 }
@@ -65,6 +68,7 @@ export function condition(conditions, { begin, between, end }) {
 }
 
 function gmsSwift(layer) {
+  const { view } = layer;
   const ratio = layer.phoneScale === 2 ? "@2x" : "";
   const path = layer.path({ z: "\\(zoom)", x: "\\(x)", y: "\\(y)", ratio, empty: layer.phoneEmpty });
   const conditions = within(layer, { number: (text) => `Double(${text})`, and: "," });
@@ -80,12 +84,15 @@ function gmsSwift(layer) {
     `layer.tileSize = ${layer.tileSize * layer.phoneScale}  // pixels`,
     'layer.userAgent = "my-app/1.0"',
     layer.opacity < 1 ? `layer.opacity = ${layer.opacity}` : null,
-    `layer.zIndex = ${layer.zIndex}`,
+    layer.zIndex !== 0 ? `layer.zIndex = ${layer.zIndex}` : null,
     "layer.map = mapView",
+    `mapView.camera = GMSCameraPosition(latitude: ${view.latitude}, longitude: ${view.longitude}, zoom: ${view.zoom}`
+      + (isTurned(view) ? `, bearing: ${view.bearing}, viewingAngle: ${view.viewingAngle})` : ")"),
   );
 }
 
 function gmsObjectiveC(layer) {
+  const { view } = layer;
   const ratio = layer.phoneScale === 2 ? "@2x" : "";
   const path = layer.path({ z: "%lu", x: "%lu", y: "%lu", ratio, empty: layer.phoneEmpty });
   return lines(
@@ -103,8 +110,10 @@ function gmsObjectiveC(layer) {
     `layer.tileSize = ${layer.tileSize * layer.phoneScale};  // pixels`,
     'layer.userAgent = @"my-app/1.0";',
     layer.opacity < 1 ? `layer.opacity = ${layer.opacity};` : null,
-    `layer.zIndex = ${layer.zIndex};`,
+    layer.zIndex !== 0 ? `layer.zIndex = ${layer.zIndex};` : null,
     "layer.map = mapView;",
+    `mapView.camera = [GMSCameraPosition cameraWithLatitude:${view.latitude} longitude:${view.longitude} zoom:${view.zoom}`
+      + (isTurned(view) ? ` bearing:${view.bearing} viewingAngle:${view.viewingAngle}];` : "];"),
   );
 }
 
@@ -113,7 +122,8 @@ function mapKit(layer) {
   const path = layer.path({
     z: "\\(path.z)", x: "\\(path.x)", y: "\\(path.y)", ratio: isChosen ? "\\(ratio)" : "", empty: layer.phoneEmpty,
   });
-  const { edges } = layer;
+  const { edges, view } = layer;
+  const span = phoneSpan(view);
   const rectangle = edges && [
     "    override var boundingMapRect: MKMapRect {",
     "        let side = MKMapSize.world.width",
@@ -135,14 +145,16 @@ function mapKit(layer) {
     "",
     "let overlay = Tiles(urlTemplate: nil)",
     layer.minZoom > 0 ? `overlay.minimumZ = ${layer.minZoom}` : null,
-    "overlay.canReplaceMapContent = false  // true: Apple's map is not drawn below",
     "mapView.addOverlay(overlay, level: .aboveLabels)",
+    "mapView.region = MKCoordinateRegion(",
+    `    center: CLLocationCoordinate2D(latitude: ${view.latitude}, longitude: ${view.longitude}),`,
+    `    span: MKCoordinateSpan(latitudeDelta: ${span.latitude}, longitudeDelta: ${span.longitude}))`,
     "",
     "// In the map view's delegate:",
     "func mapView(_ mapView: MKMapView, rendererFor overlay: MKOverlay) -> MKOverlayRenderer {",
-    "    let renderer = MKTileOverlayRenderer(overlay: overlay)",
-    layer.opacity < 1 ? `    renderer.alpha = ${layer.opacity}` : null,
-    "    return renderer",
+    layer.opacity < 1
+      ? ["    let renderer = MKTileOverlayRenderer(overlay: overlay)", `    renderer.alpha = ${layer.opacity}`, "    return renderer"]
+      : "    return MKTileOverlayRenderer(overlay: overlay)",
     "}",
   );
 }

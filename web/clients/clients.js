@@ -1,19 +1,25 @@
 // @ts-check
 import { ClientLayer } from "./ClientLayer.js";
+import { isLoopback } from "./addresses.js";
 import { apple } from "./apple.js";
+import { dashboards } from "./dashboards.js";
 import { desktop } from "./desktop.js";
 import { google } from "./google.js";
 import { native } from "./native.js";
+import { scenes } from "./scenes.js";
 import { web } from "./web.js";
 
 /**
- * The programs that can use a layer, by group: {id, name, language, fails, runs, snippet}. `snippet(layer)` returns the
- * text to copy for a ClientLayer. `language` is its name in Markdown. `fails` describes the usual failure (Markdown).
- * `runs` names the check of this project that runs the snippet, or is undefined.
+ * The programs that can use a layer, by group: {id, name, language, phones, fails, runs, snippet}. `snippet(layer)`
+ * returns the text to copy for a ClientLayer. `language` is its name in Markdown. `fails(layer)` describes the usual
+ * failures (Markdown). `runs` names the check of this project that runs the snippet, or is undefined. `phones` is
+ * undefined for programs that run on no phone. Otherwise it lists the systems that forbid the program plain HTTP: none
+ * for Home Assistant, and none for Dart, whose own HTTP client does not ask the system (flutter/flutter#106678).
  */
 export const groups = [
   { name: "Google's and Apple's maps", clients: [...apple, ...google] },
-  { name: "In a browser", clients: web },
+  { name: "In a browser", clients: [...web, ...scenes] },
+  { name: "In a dashboard", clients: dashboards },
   { name: "In an app", clients: native },
   { name: "At a desk", clients: desktop },
 ];
@@ -21,11 +27,15 @@ export const groups = [
 export const clients = groups.flatMap((group) => group.clients);
 
 /**
- * Returns the text for a client and an entry of layers.json. `base` is the server's URL for clients. Throws a TypeError
- * if `base` is no URL.
+ * Returns the text for a client and an entry of layers.json. `base` is the server's URL for clients, `camera` the
+ * camera of the user's page, or null. Throws a TypeError if `base` is no URL.
+ *
+ * @param {string} id
+ * @param {string} base
+ * @param {import("./startView.js").Camera | null} camera
  */
-export function snippetFor(id, document, base) {
-  return clients.find((client) => client.id === id).snippet(new ClientLayer(document, base));
+export function snippetFor(id, document, base, camera = null) {
+  return clients.find((client) => client.id === id).snippet(new ClientLayer(document, base, camera));
 }
 
 /**
@@ -38,8 +48,6 @@ export function likelyBase(document, page) {
   if (!document.tilejson?.endsWith(suffix)) return page;
   const told = document.tilejson.slice(0, -suffix.length + 1);
   const [there, here] = [new URL(told), new URL(page)];
-  const isLocal = (url) => /^(localhost|127\..*|\[::1\])$/.test(url.hostname);
-  if (isLocal(there) && !isLocal(here)) return page;
   if (there.protocol === "http:" && here.protocol === "https:") return page;
-  return isLocal(there) && isLocal(here) ? page : told;
+  return isLoopback(there) ? page : told;
 }

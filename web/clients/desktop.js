@@ -1,31 +1,34 @@
 // @ts-check
-import { lines } from "./ClientLayer.js";
+import { lines, sentences } from "./ClientLayer.js";
 import { inMarkup, inPython, inShell } from "./quoted.js";
 
 /** Desktop programs, and programs without a map. */
 export const desktop = [
   {
     id: "qgis", name: "QGIS", language: "python", runs: "the Python of QGIS 3.22, which draws the layer",
-    fails: "Without `tilePixelRatio`, QGIS draws `@2x` tiles (two pixels a point) at half their zoom. Tiles with one pixel"
-      + " a point look blurred on a dense screen. After a 404, QGIS draws nothing, which is right for a missing tile.",
+    fails: (layer) => sentences(
+      layer.phoneScale === 2
+        ? "Without `tilePixelRatio`, QGIS draws `@2x` tiles (two pixels a point) at half their zoom. Tiles with one pixel a point"
+          + " look blurred on a dense screen." : null,
+      "After a 404, QGIS draws nothing, which is right for a missing tile."),
     snippet: qgis,
   },
   {
     id: "arcgis", name: "ArcGIS Pro, ArcGIS Online", language: "text",
-    fails: "ArcGIS reads the WMTS service by URLs with key-value pairs. ArcGIS Online requires `https`, and assumes tiles"
+    fails: () => "ArcGIS reads the WMTS service by URLs with key-value pairs. ArcGIS Online requires `https`, and assumes tiles"
       + " of 256 points.",
     snippet: arcGIS,
   },
   {
     id: "gdal", name: "GDAL", language: "sh", runs: "GDAL 3.6, and compares GDAL's image with the tile",
-    fails: "A missing tile ends the program, unless `ZeroBlockHttpCodes` contains the status of the response. GDAL then"
+    fails: () => "A missing tile ends the program, unless `ZeroBlockHttpCodes` contains the status of the response. GDAL then"
       + " treats the tile as empty. Old versions cannot read an empty PNG, so the code requests a 404 for missing tiles."
       + " `YOrigin` is `top`, because rows count from the north, although the service is called TMS.",
     snippet: gdal,
   },
   {
     id: "curl", name: "curl", language: "sh", runs: "curl, which fetches the tile",
-    fails: "curl treats `{` and `[` in a URL as ranges, so the code has plain numbers. A missing tile is a 404. With"
+    fails: () => "curl treats `{` and `[` in a URL as ranges, so the code has plain numbers. A missing tile is a 404. With"
       + " `--fail-with-body`, curl then fails, but still saves the JSON that names the reason.",
     snippet: curl,
   },

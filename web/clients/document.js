@@ -5,6 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+import { ClientLayer } from "./ClientLayer.js";
 import { groups, snippetFor } from "./clients.js";
 
 const base = "https://tiles.example.org/";
@@ -21,8 +22,8 @@ const head = `<!-- Made by web/clients/document.js. Change that, or its neighbou
 This page has code to copy for each program that shows tiles. Every layer and map of the server works in these programs. As an example, the
 code shows an invented layer \`floors\` of \`${base}\`, with tiles of 256 pixels in every scale.
 
-The viewer, the server's web page, has the same code for your own layers, with their address, zooms and bounds. To see it, choose
-**Use it in …** in the tab Layers.
+The viewer, the server's web page, has the same code for your own layers, with their address, zooms and bounds, and with the view that you
+see. To see it, choose **Use it in …** in the tab Layers.
 
 These points explain the code:
 
@@ -45,8 +46,8 @@ These points explain the code:
 - **Tiles of 512 pixels**: each program needs another setting for a layer with \`tileSize: 512\`. The viewer's code for such a layer has this
   setting.
 - **TLS**: iOS, Android and pages with \`https\` refuse to load \`http\` URLs. The server speaks [HTTPS](guides/https.md) with a certificate.
-  If \`publicURL\` is set, the viewer's code has this address. For an iPhone in your own network, see
-  [Show tiles on an iPhone](guides/iphone.md).
+  If \`publicURL\` is set, the viewer's code has this address. The viewer says what a phone needs for an address. For an iPhone in your own
+  network, see [Show tiles on an iPhone](guides/iphone.md).
 - **Credits**: the app must show the attribution of a layer. The code contains the attribution as HTML or plain text, or as a comment if the
   program cannot show it.
 
@@ -75,7 +76,7 @@ ${wrapped("No test of this project runs the code for the other programs. Only th
 function section({ id, name, language, fails, runs }) {
   const text = `\n\`\`\`${language}\n${snippetFor(id, example, base)}\n\`\`\`\n`;
   const run = runs ? `\`scripts/clients\` runs this code with ${runs}.` : "No test of this project runs this code.";
-  return `\n### ${name}\n\n${wrapped(fails)}\n\n${wrapped(run)}\n${text}`;
+  return `\n### ${name}\n\n${wrapped(fails(new ClientLayer(example, base)))}\n\n${wrapped(run)}\n${text}`;
 }
 
 /** Returns a paragraph in lines of 140 columns. */

@@ -19,6 +19,14 @@ export const inKotlin = escaped(/[\\"$]/g);
 /** For a string between single quotation marks, like all strings of Dart here. */
 export const inDart = escaped(/[\\'$]/g);
 export const inPython = escaped(/[\\"]/g);
+/** For a string between double quotation marks. */
+export const inYAML = escaped(/[\\"]/g);
+/**
+ * Returns a JSON string, with quotation marks, for a value between backticks in an INI file of Grafana, which replaces
+ * `$__env{…}`, `${…}` and `%(…)s` in values.
+ */
+export const inRawINI = (text) =>
+  JSON.stringify(text).replace(/[`$%]/g, (found) => `\\u00${found.charCodeAt(0).toString(16)}`);
 /** For a string between single quotation marks, in which a shell knows no escapes. */
 export const inShell = (text) => text.replaceAll("'", "'\\''");
 

@@ -3,7 +3,13 @@ const seen = `(() => {
   const dialog = document.querySelector('dialog.clients');
   const [choice, address, text] = ['select', 'input', '.listing'].map((name) => dialog.querySelector(name));
   return { open: dialog.open, title: dialog.querySelector('h2').textContent, choice: choice.value, address: address.value,
-    text: text.checkVisibility() ? text.textContent : null, problem: dialog.querySelector('.problem').textContent }; })()`;
+    text: text.checkVisibility() ? text.textContent : null, problem: dialog.querySelector('.problem').textContent,
+    hints: [...dialog.querySelectorAll('.hints p')].map((hint) => hint.textContent) }; })()`;
+
+/** Chooses a program like a user. */
+const choose = (id) => `(() => { const choice = document.querySelector('dialog.clients select');
+  choice.value = '${id}';
+  choice.dispatchEvent(new Event('change')); })()`;
 
 /** Types an address like a user. */
 async function write(page, text) {
@@ -12,6 +18,36 @@ async function write(page, text) {
 }
 
 const focused = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent";
+
+/** The text opens what the page shows. */
+async function camera(check, page) {
+  await page.value("viewer.map.camera = { latitude: 47.4, longitude: 8.5, zoom: 11.25, bearing: 30, viewingAngle: 20 }");
+  await page.value(choose("maplibre"));
+  const { text } = await page.value(seen);
+  const shown = await check.camera(page);
+  const tilt = shown.viewingAngle > 0 ? `\n  pitch: ${shown.viewingAngle},` : "";
+  const isThere = text.includes(`center: [8.5, 47.4],\n  zoom: 10.25,\n  bearing: 30,${tilt}\n`);
+  check.expect(isThere, `the text begins at the page's camera: ${text.split("\n", 6).join(" ")}`);
+}
+
+/** The dialog tells what a phone needs before it can open the address. */
+async function hints(check, page) {
+  const hintsOf = async (id, address) => {
+    await page.value(choose(id));
+    await write(page, address);
+    return (await page.value(seen)).hints;
+  };
+  const [own, ...others] = await hintsOf("gms-swift", "http://127.0.0.1:8080/");
+  check.expect(own?.includes("A phone cannot open this address") && others.length === 0, `a phone cannot open the computer's own address: ${own}`);
+  await check.picture(page, "clients-hint");
+  await check.expectAccessible(page, "the dialog with a hint");
+  const plain = await hintsOf("react-native-maps", "http://192.168.1.20:8080/");
+  const isForBoth = plain.length === 2 && plain[0].includes("NSAllowsLocalNetworking") && plain[1].includes("Android");
+  check.expect(isForBoth, `and the systems of phones block plain HTTP: ${plain.join(" | ")}`);
+  const none = [...await hintsOf("gms-swift", "https://192.168.1.20:8443/"), ...await hintsOf("leaflet", "http://127.0.0.1:8080/")];
+  check.expect(none.length === 0, `nothing is said where nothing is wrong ${none.join(" | ")}`);
+  await write(page, check.base);
+}
 
 /** The text for programs: opened, chosen, copied and closed by keys, and remembered for the next time. */
 export async function clients(check) {
@@ -31,6 +67,10 @@ export async function clients(check) {
   const leaflet = await page.value(seen);
   const isLeaflet = leaflet.text.includes(`${check.base}grid/{z}/{x}/{y}{r}.png?empty=transparent`);
   check.expect(isLeaflet, "another is chosen by its name, where the focus is at first");
+
+  await camera(check, page);
+  await hints(check, page);
+  await page.value(choose("leaflet"));
 
   await page.value("document.querySelector('dialog.clients input').focus()");
   await write(page, "https://public.example/t");

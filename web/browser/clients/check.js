@@ -2,12 +2,13 @@
 // Runs the viewer's unchanged texts for Leaflet, MapLibre, OpenLayers and deck.gl, on a page of another origin:
 //
 //     web/browser/clients/check.js http://127.0.0.1:8080/ --gaps gaps --whole large,small --leaflet leaflet.js
-//         --maplibre maplibre-gl.js --openlayers ol.js --deckgl deck.js [--pictures DIRECTORY] [--empty 404]
+//         --maplibre maplibre-gl.js --openlayers ol.js --deckgl deck.js [--grid grid] [--pictures DIRECTORY] [--empty 404]
 //
 // Layers with gaps have a picture in every odd column and no tile in the even ones. Whole layers have all tiles. At one
 // and at two pixels a point, the client must request all tiles in the view, in the right scale. Existing pictures must
-// be visible, nothing may be visible in the gaps, and the console must have no error. `--empty` replaces the value of
-// `empty`, which shows the client's reaction. The status is 1 if a check fails.
+// be visible, nothing may be visible in the gaps, and the console must have no error. A layer of the generator
+// `grid` must be seen by a turned camera as in the server's static image. `--empty` replaces the value of `empty`, which
+// shows the client's reaction. The status is 1 if a check fails.
 
 import { readFileSync, mkdirSync } from "node:fs";
 import { createServer } from "node:http";
@@ -20,6 +21,7 @@ import { Browser } from "../Browser.js";
 import { Page, pause } from "../Page.js";
 import { decode } from "../png.js";
 import { libraries } from "./libraries.js";
+import { turnedCamera, turnedShift } from "./turned.js";
 
 // The server may be behind a proxy with its own certificate.
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
@@ -31,7 +33,7 @@ const { values, positionals: [base] } = parseArgs({
   allowPositionals: true,
   options: {
     gaps: { type: "string", default: "" }, whole: { type: "string", default: "" }, leaflet: { type: "string" }, maplibre: { type: "string" }, openlayers: { type: "string" },
-    deckgl: { type: "string" }, pictures: { type: "string" }, empty: { type: "string" },
+    deckgl: { type: "string" }, grid: { type: "string", default: "" }, pictures: { type: "string" }, empty: { type: "string" },
   },
 });
 
@@ -120,20 +122,31 @@ async function check(browser, address, name, document, scale) {
   await page.close();
 }
 
+async function checkTurned(browser, address, name, document) {
+  const page = await Page.open(browser, `${address}${name}/${document.id}/turned`, { width, height });
+  const { shift, count } = await turnedShift(page, document, base, libraries[name]);
+  if (values.pictures) await page.screenshot(`${values.pictures}/${name}-turned.png`);
+  expect(
+    count >= 4 && shift <= 1,
+    `${name}: a turned camera sees ${count} crossings of the grid where the server draws them: ${shift} pixels off at most`);
+  await page.close();
+}
+
 const documents = await (await fetch(new URL("layers.json", base))).json();
 const named = (text) => text.split(",").filter(Boolean).map((id) => documents.find((document) => document.id === id));
 const gaps = named(values.gaps);
 const chosen = [...gaps, ...named(values.whole)];
-const text = (name, document) => {
-  const found = snippetFor(name, document, base);
+const grids = named(values.grid);
+const text = (name, document, camera) => {
+  const found = snippetFor(name, document, base, camera);
   return values.empty ? found.replace(/empty=\w+/, `empty=${values.empty}`) : found;
 };
 const server = createServer((request, response) => {
-  const [, name, id] = new URL(request.url, "http://page").pathname.split("/");
-  const document = chosen.find((each) => each.id === id);
+  const [, name, id, turned] = new URL(request.url, "http://page").pathname.split("/");
+  const document = [...chosen, ...grids].find((each) => each.id === id);
   if (!libraries[name]) return response.writeHead(204).end();
   if (id === "library.js") return response.writeHead(200, { "Content-Type": "text/javascript" }).end(readFileSync(values[name]));
-  const content = libraries[name].page(text(name, document), `/${name}/library.js`, new ClientLayer(document, base));
+  const content = libraries[name].page(text(name, document, turned ? turnedCamera : null), `/${name}/library.js`);
   return response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" })
     .end(`<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">${content}`);
 });
@@ -145,6 +158,7 @@ for (const name of Object.keys(libraries).filter((each) => values[each])) {
   for (const document of chosen) {
     for (const scale of [1, 2]) await check(browser, address, name, document, scale);
   }
+  for (const document of grids) await checkTurned(browser, address, name, document);
 }
 await browser.stop();
 server.close();

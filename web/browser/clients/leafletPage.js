@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
-import { ClientLayer } from "../../clients/ClientLayer.js";
 import { snippetFor } from "../../clients/clients.js";
 import { libraries } from "./libraries.js";
 
@@ -13,7 +12,7 @@ export async function leafletPage(base, layer, script, { latitude, longitude, zo
   const documents = await (await fetch(new URL("layers.json", base))).json();
   const document = documents.find(({ id }) => id === layer);
   const snippet = snippetFor("leaflet", document, base).replace(/setView\(.*\)/, `setView([${latitude}, ${longitude}], ${zoom})`);
-  const page = libraries.leaflet.page(snippet, "/leaflet.js", new ClientLayer(document, base));
+  const page = libraries.leaflet.page(snippet, "/leaflet.js");
   const content = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">'
     + `${page.replace("width: 800px; height: 600px", "width: 100vw; height: 100vh")}`;
   const server = createServer((request, response) => {

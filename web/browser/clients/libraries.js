@@ -1,12 +1,14 @@
 /**
- * The libraries that the snippets use, by the snippet's id. `page(text, address, layer)` returns a page that runs the
+ * The libraries that the snippets use, by the snippet's id. `page(text, address)` returns a page that runs the
  * unchanged snippet with the library's script at `address`. `zoom(layer)` returns the zoom of the snippet's map in
- * tiles of 256 points, so the world has 256 · 2^zoom points.
+ * tiles of 256 points, so the world has 256 · 2^zoom points. `camera(camera)` returns the camera that the library shows
+ * for a page's camera, if it cannot show the same.
  */
 export const libraries = {
   leaflet: {
     page: (text, script) => `${leafletStyle}<script src="${script}"></script>${body(`<script>${text}</script>`)}`,
-    zoom: (layer) => layer.view.zoom + (layer.depth ?? 0),
+    zoom: (layer) => Math.round(layer.view.zoom),
+    camera: (camera) => ({ ...camera, zoom: Math.round(camera.zoom), bearing: 0 }),
   },
   maplibre: {
     page: (text, script) => `<script src="${script}"></script>${body(`<script>${text}</script>`)}`,
@@ -17,12 +19,8 @@ export const libraries = {
       `<script src="${script}"></script>${modules(openLayers)}${body(`<script type="module">${text}</script>`)}`,
     zoom: (layer) => layer.view.zoom,
   },
-  // The snippet makes a layer, so the page makes the map.
   deckgl: {
-    page: (text, script, { view: { longitude, latitude, zoom } }) => `<script src="${script}"></script>${modules(deckGL)}${body(
-      `<script type="module">${text}
-new deck.Deck({ parent: document.getElementById("map"), width: 800, height: 600, layers: [tiles],
-  initialViewState: { longitude: ${longitude}, latitude: ${latitude}, zoom: ${zoom - 1} } });</script>`)}`,
+    page: (text, script) => `<script src="${script}"></script>${modules(deckGL)}${body(`<script type="module">${text}</script>`)}`,
     zoom: (layer) => layer.view.zoom,
   },
 };
@@ -41,7 +39,9 @@ const openLayers = {
   "ol/Map.js": "default ol.Map", "ol/View.js": "default ol.View", "ol/layer/Tile.js": "default ol.layer.Tile",
   "ol/source/XYZ.js": "default ol.source.XYZ", "ol/proj.js": "const { fromLonLat, transformExtent } = ol.proj",
 };
-const deckGL = { "@deck.gl/geo-layers": "const { TileLayer } = deck", "@deck.gl/layers": "const { BitmapLayer } = deck" };
+const deckGL = {
+  "@deck.gl/core": "const { Deck } = deck", "@deck.gl/geo-layers": "const { TileLayer } = deck", "@deck.gl/layers": "const { BitmapLayer } = deck",
+};
 
 function modules(exported) {
   const imports = Object.entries(exported).map(([path, text]) => [path, `data:text/javascript,${encodeURIComponent(`export ${text};`)}`]);

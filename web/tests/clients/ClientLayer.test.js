@@ -21,11 +21,14 @@ test("an address of the server is one with or without a slash, and with a proxy'
 
 test("names where a map begins, and a tile there", () => {
   const floors = made({ minzoom: 15, bounds: [-123.1112, 49.2595, -123.1091, 49.2605] });
-  assert.deepEqual(floors.view, { latitude: 49.26, longitude: -123.11015, zoom: 18 });
+  assert.deepEqual(floors.view, { latitude: 49.26, longitude: -123.11015, zoom: 18, bearing: 0, viewingAngle: 0 });
   assert.deepEqual(floors.tile, { z: 18, x: 41425, y: 89736 });
-  assert.deepEqual(made({}).view, { latitude: 20, longitude: 0, zoom: 2 });
+  assert.deepEqual(made({}).view, { latitude: 20, longitude: 0, zoom: 2, bearing: 0, viewingAngle: 0 });
   assert.equal(made({ minzoom: 5 }).view.zoom, 5);
   assert.equal(made({ bounds: [10, 10, 10, 10] }).view.zoom, 18);
+  // A tile of 512 points shows as much as four tiles of the next zoom.
+  assert.equal(made({ minzoom: 5, tileSize: 512 }).view.zoom, 6);
+  assert.deepEqual(made({ bounds: [0, 0, 90, 60], tileSize: 512 }).tile, { z: 1, x: 1, y: 0 });
 });
 
 test("has bounds where a client can take them", () => {
@@ -33,7 +36,7 @@ test("has bounds where a client can take them", () => {
   assert.equal(made({ bounds: [-180, -90, 180, 90] }).edges, null);
   const crossing = made({ bounds: [170, -20, -170, -10] });
   assert.equal(crossing.bounds, null);
-  assert.deepEqual(crossing.view, { latitude: -15, longitude: 180 - 360, zoom: 5 });
+  assert.deepEqual(crossing.view, { latitude: -15, longitude: 180 - 360, zoom: 5, bearing: 0, viewingAngle: 0 });
   assert.deepEqual(made({ bounds: [-180, -60, 180, 60] }).bounds, { west: -180, south: -60, east: 180, north: 60 });
   assert.deepEqual(made({ bounds: [0, 0, 90, 66.51326044311186] }).edges, { left: 0.5, top: 0.25, right: 0.75, bottom: 0.5 });
 });

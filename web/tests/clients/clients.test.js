@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import vm from "node:vm";
 
+import { ClientLayer } from "../../clients/ClientLayer.js";
 import { clients } from "../../clients/clients.js";
 import { clientsDocument } from "../../clients/document.js";
-import { googleWeb, leaflet, maplibre, openLayers, snippet } from "./snippets.js";
+import { base, googleWeb, layer, leaflet, maplibre, openLayers, snippet } from "./snippets.js";
 
 const floors = { minzoom: 15, bounds: [-123.1112, 49.2595, -123.1091, 49.2605] };
 const large = { tileSize: 512 };
@@ -21,8 +22,8 @@ test("docs/clients.md is what the functions say: web/clients/document.js writes 
 
 test("each client asks for missing tiles as it needs them", () => {
   const found = Object.fromEntries(clients.map(({ id }) => [id, /\?empty=(\w+)/.exec(snippet(id))[1]]));
-  const phones = ["gms-swift", "gms-objc", "mapkit", "google-flutter", "react-native-maps", "google-android", "google-web"];
-  const images = ["leaflet", "openlayers", "cesium", "deckgl", "arcgis-web", "flutter-map", "arcgis"];
+  const phones = ["gms-swift", "gms-objc", "mapkit", "google-flutter", "react-native-maps", "google-android", "google-web", "grafana"];
+  const images = ["home-assistant", "leaflet", "openlayers", "cesium", "deckgl", "arcgis-web", "flutter-map", "arcgis"];
   assert.deepEqual(found, {
     ...Object.fromEntries(phones.map((id) => [id, "overzoom"])), ...Object.fromEntries(images.map((id) => [id, "transparent"])),
     maplibre: "204", "maplibre-ios": "204", "maplibre-android": "204", qgis: "404", gdal: "404", curl: "404",
@@ -43,15 +44,17 @@ test("each has the address behind a proxy, and none a generation", () => {
 
 test("Leaflet: tiles of 256 and 512 pixels, of one scale, with bounds", () => {
   const plain = {
-    url: "https://tiles.example.org/floors/{z}/{x}/{y}{r}.png?empty=transparent", minZoom: 0, maxNativeZoom: 18, maxZoom: 22, crossOrigin: true,
+    url: "https://tiles.example.org/floors/{z}/{x}/{y}{r}.png?empty=transparent", maxNativeZoom: 18, maxZoom: 22, crossOrigin: true,
   };
   assert.deepEqual(leaflet({}), { view: [[20, 0], 2], ...plain });
   assert.deepEqual(
-    leaflet(large), { view: [[20, 0], 3], ...plain, tileSize: 512, zoomOffset: -1, minZoom: 1, maxNativeZoom: 19 });
+    leaflet(large), { view: [[20, 0], 2], ...plain, tileSize: 512, zoomOffset: -1, minZoom: 1, maxNativeZoom: 19 });
   assert.deepEqual(leaflet({ ...floors, scales: [1], format: "jpg" }), {
     view: [[49.26, -123.11015], 18], ...plain, url: "https://tiles.example.org/floors/{z}/{x}/{y}.jpg?empty=transparent", minZoom: 15,
     bounds: [[49.2595, -123.1112], [49.2605, -123.1091]],
   });
+  const { maxNativeZoom, ...whole } = plain;
+  assert.deepEqual(leaflet({ maxzoom: 23 }), { view: [[20, 0], 2], ...whole, maxZoom: 23 });
   // The difference is no whole number of zooms, so the tiles are drawn as if they had 256 points.
   assert.equal(leaflet({ tileSize: 300 }).zoomOffset, undefined);
 });
@@ -59,10 +62,13 @@ test("Leaflet: tiles of 256 and 512 pixels, of one scale, with bounds", () => {
 test("MapLibre: tiles of 256 and 512 pixels, of one scale, with bounds", () => {
   const source = (more) => maplibre(more).style.sources.tiles;
   const plain = {
-    type: "raster", tiles: ["https://tiles.example.org/floors/{z}/{x}/{y}{ratio}.png?empty=204"], tileSize: 256, minzoom: 0, maxzoom: 18,
+    type: "raster", tiles: ["https://tiles.example.org/floors/{z}/{x}/{y}{ratio}.png?empty=204"], tileSize: 256, maxzoom: 18,
   };
+  const { tileSize, ...others } = plain;
   assert.deepEqual(source({}), plain);
-  assert.deepEqual(source(large), { ...plain, tileSize: 512 });
+  // MapLibre's own defaults.
+  assert.deepEqual(source(large), others);
+  assert.equal(source({ maxzoom: 22 }).maxzoom, undefined);
   assert.deepEqual(source({ ...floors, scales: [1] }), {
     ...plain, tiles: ["https://tiles.example.org/floors/{z}/{x}/{y}.png?empty=204"], minzoom: 15, bounds: [-123.1112, 49.2595, -123.1091, 49.2605],
   });
@@ -70,7 +76,7 @@ test("MapLibre: tiles of 256 and 512 pixels, of one scale, with bounds", () => {
 });
 
 test("OpenLayers: tiles of 256 and 512 pixels, at one and two pixels a point, with bounds", () => {
-  const plain = { tileSize: 256, minZoom: 0, maxZoom: 18, crossOrigin: "anonymous" };
+  const plain = { maxZoom: 18, crossOrigin: "anonymous" };
   const url = (ratio) => `https://tiles.example.org/floors/{z}/{x}/{y}${ratio}.png?empty=transparent`;
   assert.deepEqual(openLayers({}), { ...plain, url: url("@2x"), tilePixelRatio: 2 });
   assert.deepEqual(openLayers({}, undefined, 1), { ...plain, url: url(""), tilePixelRatio: 1 });
@@ -100,10 +106,6 @@ test("phones: tiles of 512 pixels, whichever way they come about", () => {
   assert.match(snippet("react-native-maps"), /\{y\}@2x\.png[^]*tileSize=\{Platform\.OS === "android" \? 512 : 256\}/);
   for (const id of ["gms-swift", "gms-objc", "google-flutter", "react-native-maps"]) assert.match(snippet(id), /png: \{ form: rgba \}/);
   assert.doesNotMatch(snippet("gms-swift", { format: "jpg" }), /form: rgba/);
-  for (const id of ["gms-swift", "mapkit", "google-android"]) {
-    assert.match(snippet(id, {}, "http://tiles.example.org"), /a public server needs https/);
-    assert.doesNotMatch(snippet(id), /has https/);
-  }
 });
 
 test("QGIS and GDAL: the pixels of a tile", () => {
@@ -116,6 +118,84 @@ test("QGIS and GDAL: the pixels of a tile", () => {
   assert.match(snippet("gdal", { maxzoom: 30 }), /<TileLevel>22</);
   assert.match(snippet("gdal", { ...large, maxzoom: 30 }), /<TileLevel>21</);
   assert.match(snippet("gdal", { bounds: [170, -20, -170, 20] }), /-projwin 170 20 180 -20 /);
+});
+
+test("Home Assistant: the options of Leaflet, and no credit to OpenStreetMap", () => {
+  assert.match(snippet("home-assistant"), new RegExp(`^#.*
+type: custom:map-card
+x: 20
+y: 0
+zoom: 2
+tile_layer_url: "https://tiles.example.org/floors/{z}/{x}/{y}{r}.png\\?empty=transparent"
+tile_layer_attribution: ""
+tile_layer_options:
+  maxNativeZoom: 18
+  maxZoom: 22$`));
+  const small = snippet("home-assistant", { ...floors, ...large, opacity: 0.5, attribution: '"A" \\' });
+  assert.match(small, /attribution: "&quot;A&quot; \\\\"\n *tile_layer_options:\n  tileSize: 512\n  zoomOffset: -1\n  minZoom: 16\n/);
+  assert.match(small, /  bounds: \[\[49.2595, -123.1112\], \[49.2605, -123.1091\]\]\n  opacity: 0.5$/);
+});
+
+test("Grafana: the configuration of a base layer", () => {
+  const config = (more, at) => {
+    const [, value] = /^default_baselayer_config = `([^`]*)`$/m.exec(snippet("grafana", more, at));
+    assert.doesNotMatch(value, /[$%]/);
+    return JSON.parse(value);
+  };
+  const url = "https://tiles.example.org/floors/{z}/{x}/{y}@2x.png?empty=overzoom";
+  assert.deepEqual(config({}), { type: "xyz", config: { url } });
+  assert.ok(snippet("grafana").includes(`; ${url}\n`));
+  // Grafana draws images of any size in the place of a tile.
+  assert.deepEqual(config(large), { type: "xyz", config: { url: url.replace("@2x", "") } });
+  assert.deepEqual(config(hostile, "https://a.example/%28$x`/").config, {
+    url: "https://a.example/%28$x%60/a-b_c-1/{z}/{x}/{y}@2x.png?empty=overzoom", attribution: leaflet(hostile).attribution,
+  });
+});
+
+test("each text opens the page's camera, in the units of its client", () => {
+  const seen = { latitude: 47.3769123456, longitude: 8, zoom: 16.2, bearing: 30, viewingAngle: 62 };
+  const text = (id) => snippet(id, {}, undefined, seen);
+  assert.match(text("gms-swift"), /GMSCameraPosition\(latitude: 47.376912, longitude: 8, zoom: 16.2, bearing: 30, viewingAngle: 62\)$/);
+  assert.match(text("gms-objc"), /cameraWithLatitude:47.376912 longitude:8 zoom:16.2 bearing:30 viewingAngle:62\];$/);
+  assert.match(text("google-flutter"), /target: LatLng\(47.376912, 8\), zoom: 16.2, bearing: 30, tilt: 62,/);
+  assert.match(text("google-android"), /CameraPosition\(LatLng\(47.376912, 8.0\), 16.2f, 62f, 30f\)/);
+  assert.match(text("google-web"), /center: \{ lat: 47.376912, lng: 8 \}, zoom: 16.2, heading: 30, tilt: 62 \}/);
+  // 400 of the 256 · 2^16.2 points around the world.
+  assert.match(text("mapkit"), /latitude: 47.376912, longitude: 8\),\n *span: MKCoordinateSpan\(latitudeDelta: 0.00506, longitudeDelta: 0.00747\)/);
+  assert.match(text("react-native-maps"), /latitude: 47.376912, longitude: 8, latitudeDelta: 0.00506, longitudeDelta: 0.00747,/);
+  assert.deepEqual(leaflet({}, undefined, seen).view, [[47.376912, 8], 16]);
+  const { center, zoom, bearing, pitch, maxPitch } = maplibre({}, undefined, seen);
+  assert.deepEqual([center, zoom, bearing, pitch, maxPitch], [[8, 47.376912], 15.2, 30, 62, 62]);
+  assert.equal(maplibre({}, undefined, { ...seen, viewingAngle: 60 }).maxPitch, undefined);
+  assert.match(text("openlayers"), /fromLonLat\(\[8, 47.376912\]\), zoom: 16.2, rotation: -30 \* Math.PI \/ 180 \}/);
+  assert.match(text("cesium"), /fromDegrees\(7.99255, 47.373117, 8.00745, 47.380707\)/);
+  assert.match(text("deckgl"), /\{ longitude: 8, latitude: 47.376912, zoom: 15.2, bearing: 30, pitch: 62, maxPitch: 62 \}/);
+  assert.match(text("arcgis-web"), /view.center = \[8, 47.376912\];\nview.scale = 7859;$/);
+  assert.match(text("maplibre-ios"), /47.376912, longitude: 8\),\n *zoomLevel: 15.2, direction: 30, animated: false\)[^]*pitch = 62\n/);
+  assert.match(text("maplibre-android"), /LatLng\(47.376912, 8.0\)\).zoom\(15.2\)\n *.bearing\(30.0\).tilt\(62.0\)\n/);
+  assert.match(text("flutter-map"), /LatLng\(47.376912, 8\), initialZoom: 16.2, initialRotation: -30,/);
+  assert.match(text("home-assistant"), /\nx: 47.376912\ny: 8\nzoom: 16\n/);
+  assert.match(text("grafana"), /Latitude: 47.376912, Longitude: 8, Zoom: 16.2\n/);
+  assert.match(text("curl"), /floors\/16\/34224\/22949\.png/);
+  // A map's own camera, where no page is open.
+  const map = { camera: { lat: 42, lng: 14, zoom: 4.2, bearing: 10, viewingAngle: 25 } };
+  assert.equal(maplibre(map).pitch, 25);
+  assert.deepEqual(leaflet(map).view, [[42, 14], 4]);
+});
+
+test("a text has nothing that does not apply to its layer", () => {
+  for (const { id, fails } of clients) {
+    const [text, small] = [snippet(id), snippet(id, { ...floors, opacity: 0.5, attribution: "Ada", zIndex: 3 })];
+    // Google's map on a page needs the number of columns for its repeated world, MapKit and Cesium the size of the view.
+    if (!["google-web", "mapkit", "curl"].includes(id)) assert.doesNotMatch(text, /opacity|bounds\b(?!: \[west)|extent: |rectangle:|span = /i, id);
+    assert.doesNotMatch(text, /transparency|alpha =|z-?index|rotation|tilt|pitch|heading|bearing/i, id);
+    assert.doesNotMatch(text, /min(imum|native)?_?(zoom|z|level)(level)?["':= {(]+0\b/i, id);
+    // The card of Home Assistant names OpenStreetMap otherwise.
+    assert.doesNotMatch(text.replace('tile_layer_attribution: ""', ""), /attribution|credit|copyright|Show this/i, id);
+    assert.ok(small.length > text.length || ["curl", "gdal", "arcgis"].includes(id), id);
+    assert.doesNotMatch(snippet(id, { scales: [1] }), /@2x|ratio|retina|\{r\}/i, id);
+    assert.doesNotMatch(fails(new ClientLayer(layer({ scales: [1] }), base)), /@2x|ratio/i, id);
+  }
 });
 
 test("what makers of tiles write runs nowhere", () => {

@@ -13,8 +13,8 @@ export function layer(more = {}) {
 }
 
 /** Returns the text of a client for such a layer. */
-export function snippet(client, more, at = base) {
-  return snippetFor(client, layer(more), at);
+export function snippet(client, more, at = base, camera = null) {
+  return snippetFor(client, layer(more), at, camera);
 }
 
 /**
@@ -37,19 +37,19 @@ export class Made {
 }
 
 /** Returns the arguments of the Leaflet snippet to `L.tileLayer`, {url, ...options}, and {view} of the map. */
-export function leaflet(more, at) {
+export function leaflet(more, at, camera) {
   const found = {};
   const L = {
     map: () => ({ setView: (...view) => Object.assign(found, { view }) }),
     tileLayer: (url, options) => ({ addTo: () => Object.assign(found, { url, ...options }) }),
   };
-  run(snippet("leaflet", more, at), { L });
+  run(snippet("leaflet", more, at, camera), { L });
   return JSON.parse(JSON.stringify(found));
 }
 
-/** Returns the style that the MapLibre snippet passes to its map. */
-export function maplibre(more, at) {
-  const { map } = run(snippet("maplibre", more, at), { maplibregl: { Map: Made } });
+/** Returns the options that the MapLibre snippet passes to its map. */
+export function maplibre(more, at, camera) {
+  const { map } = run(snippet("maplibre", more, at, camera), { maplibregl: { Map: Made } });
   return JSON.parse(JSON.stringify(map));
 }
 
@@ -67,7 +67,7 @@ export function openLayers(more, at, devicePixelRatio = 2) {
 export function googleWeb(more, at) {
   const corner = [];
   const google = { maps: { ImageMapType: Made, Size: Made, ControlPosition: { BOTTOM_RIGHT: "corner" } } };
-  const map = { overlayMapTypes: [], controls: { corner } };
+  const map = { overlayMapTypes: [], controls: { corner }, moveCamera: () => {} };
   const { tiles } = run(snippet("google-web", more, at), { google, map, document: { createElement: () => ({}) } });
   return { tiles, corner };
 }
