@@ -15,11 +15,11 @@ import { MapLayer } from "./map/MapLayer.js";
 import { TileOverlay } from "./map/TileOverlay.js";
 import { firstCamera } from "./map/mapRules.js";
 import { problemOf } from "./map/problemOf.js";
-import { hasTile, tileAt } from "./map/tileAt.js";
 import { AboutPanel } from "./panels/AboutPanel.js";
 import { BoxPanel } from "./panels/BoxPanel.js";
 import { CachePanel } from "./panels/CachePanel.js";
 import { CameraPanel } from "./panels/CameraPanel.js";
+import { ChosenTile } from "./panels/ChosenTile.js";
 import { ClientsDialog } from "./panels/ClientsDialog.js";
 import { Controls } from "./panels/Controls.js";
 import { FlightPanel } from "./panels/FlightPanel.js";
@@ -57,8 +57,6 @@ const isWide = () => matchMedia("(min-width: 900px)").matches;
  */
 export class Viewer {
   #server;
-  /** @type {FrameEvent["detail"] | null} */
-  #plans = null;
 
   /** `documents` are the entries of layers.json. */
   constructor(server, documents) {
@@ -127,22 +125,21 @@ export class Viewer {
       map.invalidate();
     });
     map.addEventListener("frame", (/** @type {FrameEvent} */ { detail }) => {
-      this.#plans = detail;
       this.layerPanel.showAbsences(detail.plans);
-      this.#closeUnseenCard();
+      this.chosen.follow(detail);
     });
     map.addEventListener("tile", (/** @type {TileEvent} */ { detail }) => this.#noteProblem(detail));
     // Registers this listener before the gestures, so that drawing a box is not a drag of the map.
     this.boxTool = new BoxTool(view, map, this.overlay);
     new BoxZoom(view, map, motion, () => this.#covered);
-    new PointerGestures(view, map, motion, (point) => this.#showTile(point));
+    new PointerGestures(view, map, motion, (point) => this.chosen.show(point));
     new WheelZoom(view, map, motion);
     listenToKeys(view, map, motion, () => this.home);
     view.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.target !== view) return;
       // Otherwise the key would press the button that has the focus next.
       event.preventDefault();
-      this.#showTile(map.projection.center, true);
+      this.chosen.show(map.projection.center, true);
     });
     new Controls(
       byId("controls"), map, motion, new PositionButton(view, map, motion, this.notices).content, new FullScreenButton().content);
@@ -188,6 +185,7 @@ export class Viewer {
         map.invalidate();
       },
     });
+    this.chosen = new ChosenTile(map, overlay, this.card, () => this.panel.current === "cache");
     if (isWide()) this.panel.open("layers");
   }
 
@@ -223,29 +221,6 @@ export class Viewer {
     const { current, stack } = this;
     const named = [current, ...stack.entries.values()].find((layer) => layer?.document.places);
     return named ? this.#server.places(named.id) : [];
-  }
-
-  /**
-   * Shows the card of the chosen layer's tile at a point of the view. Does nothing unless the tab Cache is open, because
-   * users without it click the map for other reasons.
-   */
-  #showTile(point, isFocused = false) {
-    if (this.panel.current !== "cache") return undefined;
-    const { layer } = this.overlay;
-    const plan = this.#plans?.plans.find((each) => each.layer === layer)?.plan;
-    const coordinate = plan && tileAt(this.#plans.ground, plan, point);
-    if (!coordinate) return this.card.close();
-    this.overlay.selected = coordinate;
-    this.card.show(layer, coordinate, layer.tiles.get(coordinate), isFocused);
-    return this.map.invalidate();
-  }
-
-  /** Closes the card when the view does not show its tile any more, or when the user has chosen another layer. */
-  #closeUnseenCard() {
-    const { shown } = this.card;
-    if (!shown) return;
-    const plan = this.#plans.plans.find(({ layer }) => layer === shown.layer)?.plan;
-    if (shown.layer !== this.overlay.layer || !hasTile(plan, shown)) this.card.close();
   }
 
   /** Shows why a layer's tiles are not available, until a tile arrives. */

@@ -1,4 +1,4 @@
-// Made by web/bundle.js of 109 modules. Change these, not this.
+// Made by web/bundle.js of 110 modules. Change these, not this.
 // geometry/numbers.js
 const module0 = (() => {
 function modulo(number, modulus) {
@@ -3387,26 +3387,8 @@ function problemOf(layer, { kind, answer }) {
 }
 return { problemOf };
 })();
-// map/tileAt.js
-const module55 = (() => {
-function hasTile(plan, { z, x, y }) {
-  return Boolean(plan?.tiles.some((tile) => tile.z === z && tile.x === x && tile.y === y));
-}
-
-function tileAt(ground, plan, point) {
-  const row = Math.floor(point.y * ground.scale);
-  const cover = plan.covers.find(({ rows: [first, last] }) => first <= row && row <= last);
-  const offset = ground.projection.offsetAt(point);
-  if (!cover || !offset) return null;
-  const column = Math.floor(cover.target.x + offset.x * cover.span);
-  const line = Math.floor(cover.target.y + offset.y * cover.span);
-  const found = cover.tiles.find((tile) => tile.column === column && tile.row === line);
-  return found ? { z: found.z, x: found.x, y: found.y } : null;
-}
-return { hasTile, tileAt };
-})();
 // server/metrics.js
-const module56 = (() => {
+const module55 = (() => {
 
 const line = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)(?:\s+-?\d+)?\s*$/;
 const label = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"\s*,?\s*/y;
@@ -3464,7 +3446,7 @@ class Metrics {
 return { readMetrics, Metrics };
 })();
 // server/serverNumbers.js
-const module57 = (() => {
+const module56 = (() => {
 
 const states = ["closed", "half open", "open"];
 
@@ -3532,7 +3514,7 @@ function layerSizes(document) {
 return { serverNumbers, requestRate, layerSizes };
 })();
 // panels/element.js
-const module58 = (() => {
+const module57 = (() => {
 
 function element(name, { text, ...properties } = {}, children = []) {
   const made = document.createElement(name);
@@ -3578,7 +3560,7 @@ function field(label, input, className = "field") {
 return { element, button, icon, field };
 })();
 // panels/numberRows.js
-const module59 = (() => {
+const module58 = (() => {
 const { local } = module50;
 
 const most = 12;
@@ -3621,8 +3603,8 @@ function sizeRows(sizes, nameOf, text = local) {
 return { numberRows, upstreamRow, sizeRows };
 })();
 // panels/TokenForm.js
-const module60 = (() => {
-const { button, element, field } = module58;
+const module59 = (() => {
+const { button, element, field } = module57;
 
 class TokenForm {
   content;
@@ -3669,12 +3651,12 @@ class TokenForm {
 return { TokenForm };
 })();
 // panels/AboutPanel.js
-const module61 = (() => {
-const { Metrics, readMetrics } = module56;
-const { layerSizes, requestRate, serverNumbers } = module57;
-const { button, element } = module58;
-const { numberRows, sizeRows, upstreamRow } = module59;
-const { TokenForm } = module60;
+const module60 = (() => {
+const { Metrics, readMetrics } = module55;
+const { layerSizes, requestRate, serverNumbers } = module56;
+const { button, element } = module57;
+const { numberRows, sizeRows, upstreamRow } = module58;
+const { TokenForm } = module59;
 
 const pause = 5000;
 
@@ -3812,8 +3794,8 @@ function fill(list, rows) {
 return { AboutPanel };
 })();
 // panels/copyButton.js
-const module62 = (() => {
-const { button } = module58;
+const module61 = (() => {
+const { button } = module57;
 
 function copyButton(text, what) {
   const made = button("Copy", async () => {
@@ -3835,10 +3817,10 @@ async function copy(text) {
 return { copyButton };
 })();
 // panels/BoxPanel.js
-const module63 = (() => {
+const module62 = (() => {
 const { aside } = module20;
-const { copyButton } = module62;
-const { button, element } = module58;
+const { copyButton } = module61;
+const { button, element } = module57;
 
 class BoxPanel {
   content = element("details", {}, [element("summary", { text: "Box" })]);
@@ -3884,10 +3866,10 @@ class BoxPanel {
 return { BoxPanel };
 })();
 // panels/CachePanel.js
-const module64 = (() => {
+const module63 = (() => {
 const { origins } = module51;
 const { local } = module50;
-const { button, element, field } = module58;
+const { button, element, field } = module57;
 
 class CachePanel {
   content = element("div", { className: "cache" });
@@ -3980,7 +3962,7 @@ function legend() {
 return { CachePanel };
 })();
 // panels/cameraCode.js
-const module65 = (() => {
+const module64 = (() => {
 const { cameraText, layersText, short } = module25;
 const { local } = module50;
 
@@ -4049,11 +4031,11 @@ function numbers({ latitude, longitude, zoom, bearing, viewingAngle }) {
 return { mostLayers, cameraCodes, cameraJSON, staticPath, pictureLayers, pictureText, imageSize };
 })();
 // panels/CameraPanel.js
-const module66 = (() => {
+const module65 = (() => {
 const { short } = module25;
-const { cameraCodes, pictureLayers, pictureText, staticPath } = module65;
-const { copyButton } = module62;
-const { button, element, field } = module58;
+const { cameraCodes, pictureLayers, pictureText, staticPath } = module64;
+const { copyButton } = module61;
+const { button, element, field } = module57;
 
 const parts = [
   ["latitude", "Latitude", 0.01, 6], ["longitude", "Longitude", 0.01, 6], ["zoom", "Zoom", 0.5, 3],
@@ -4153,8 +4135,63 @@ class CameraPanel {
 }
 return { CameraPanel };
 })();
-// clients/quoted.js
+// map/tileAt.js
+const module66 = (() => {
+function hasTile(plan, { z, x, y }) {
+  return Boolean(plan?.tiles.some((tile) => tile.z === z && tile.x === x && tile.y === y));
+}
+
+function tileAt(ground, plan, point) {
+  const row = Math.floor(point.y * ground.scale);
+  const cover = plan.covers.find(({ rows: [first, last] }) => first <= row && row <= last);
+  const offset = ground.projection.offsetAt(point);
+  if (!cover || !offset) return null;
+  const column = Math.floor(cover.target.x + offset.x * cover.span);
+  const line = Math.floor(cover.target.y + offset.y * cover.span);
+  const found = cover.tiles.find((tile) => tile.column === column && tile.row === line);
+  return found ? { z: found.z, x: found.x, y: found.y } : null;
+}
+return { hasTile, tileAt };
+})();
+// panels/ChosenTile.js
 const module67 = (() => {
+const { hasTile, tileAt } = module66;
+
+
+class ChosenTile {
+  #map;
+  #overlay;
+  #card;
+  #isWanted;
+  #plans = null;
+
+  constructor(map, overlay, card, isWanted) {
+    [this.#map, this.#overlay, this.#card, this.#isWanted] = [map, overlay, card, isWanted];
+  }
+
+  show(point, isFocused = false) {
+    if (!this.#isWanted()) return undefined;
+    const { layer } = this.#overlay;
+    const plan = this.#plans?.plans.find((each) => each.layer === layer)?.plan;
+    const coordinate = plan && tileAt(this.#plans.ground, plan, point);
+    if (!coordinate) return this.#card.close();
+    this.#overlay.selected = coordinate;
+    this.#card.show(layer, coordinate, layer.tiles.get(coordinate), isFocused);
+    return this.#map.invalidate();
+  }
+
+  follow(plans) {
+    this.#plans = plans;
+    const { shown } = this.#card;
+    if (!shown) return;
+    const plan = plans.plans.find(({ layer }) => layer === shown.layer)?.plan;
+    if (shown.layer !== this.#overlay.layer || !hasTile(plan, shown)) this.#card.close();
+  }
+}
+return { ChosenTile };
+})();
+// clients/quoted.js
+const module68 = (() => {
 
 const escaped = (pattern) => (text) => text.replace(pattern, "\\$&");
 
@@ -4181,8 +4218,8 @@ function oneLine(text) {
 return { inScript, inTemplate, inSwift, inObjectiveC, inFormat, inKotlin, inDart, inPython, inYAML, inRawINI, inShell, inMarkup, oneLine };
 })();
 // clients/attributionText.js
-const module68 = (() => {
-const { inMarkup, oneLine } = module67;
+const module69 = (() => {
+const { inMarkup, oneLine } = module68;
 
 const markup = /<!--[^]*?(?:-->|$)|<(script|style|template|title)\b[^]*?(?:<\/\1[^>]*>|$)|<(\/?)([a-z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
 const reference = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi;
@@ -4226,7 +4263,7 @@ function decoded(text) {
 return { attributionText };
 })();
 // clients/startView.js
-const module69 = (() => {
+const module70 = (() => {
 const { project } = module1;
 const { modulo } = module0;
 const { cameraOf, cameraText } = module25;
@@ -4289,11 +4326,11 @@ function isTurned({ bearing, viewingAngle }) {
 return { startView, isWorld, spanOf, phoneSpan, isTurned };
 })();
 // clients/ClientLayer.js
-const module70 = (() => {
+const module71 = (() => {
 const { project } = module1;
-const { attributionText } = module68;
-const { oneLine } = module67;
-const { isWorld, startView } = module69;
+const { attributionText } = module69;
+const { oneLine } = module68;
+const { isWorld, startView } = module70;
 
 const deepest = 22;
 
@@ -4374,7 +4411,7 @@ function sentences(...parts) {
 return { ClientLayer, lines, sentences };
 })();
 // clients/addresses.js
-const module71 = (() => {
+const module72 = (() => {
 
 function isLoopback({ hostname }) {
   return /^(localhost|.+\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])\.?$/.test(hostname);
@@ -4404,10 +4441,10 @@ const plainHTTP = {
 return { isLoopback, hintsFor };
 })();
 // clients/apple.js
-const module72 = (() => {
-const { lines, sentences } = module70;
-const { inFormat, inSwift } = module67;
-const { isTurned, phoneSpan } = module69;
+const module73 = (() => {
+const { lines, sentences } = module71;
+const { inFormat, inSwift } = module68;
+const { isTurned, phoneSpan } = module70;
 
 const gmsFails = (layer) => sentences(
   "The SDK can send only one header field, `userAgent`.",
@@ -4560,9 +4597,9 @@ function rounded(number) {
 return { apple, notes, within, condition };
 })();
 // clients/dashboards.js
-const module73 = (() => {
-const { lines, sentences } = module70;
-const { inRawINI, inYAML } = module67;
+const module74 = (() => {
+const { lines, sentences } = module71;
+const { inRawINI, inYAML } = module68;
 
 const dashboards = [
   {
@@ -4630,9 +4667,9 @@ function grafana(layer) {
 return { dashboards };
 })();
 // clients/desktop.js
-const module74 = (() => {
-const { lines, sentences } = module70;
-const { inMarkup, inPython, inShell } = module67;
+const module75 = (() => {
+const { lines, sentences } = module71;
+const { inMarkup, inPython, inShell } = module68;
 
 const desktop = [
   {
@@ -4743,11 +4780,11 @@ function curl(layer) {
 return { desktop };
 })();
 // clients/google.js
-const module75 = (() => {
-const { condition, notes, within } = module72;
-const { lines } = module70;
-const { inDart, inKotlin, inScript, inTemplate } = module67;
-const { isTurned, phoneSpan } = module69;
+const module76 = (() => {
+const { condition, notes, within } = module73;
+const { lines } = module71;
+const { inDart, inKotlin, inScript, inTemplate } = module68;
+const { isTurned, phoneSpan } = module70;
 
 const google = [
   {
@@ -4915,11 +4952,11 @@ function decimal(number) {
 return { google, decimal };
 })();
 // clients/native.js
-const module76 = (() => {
-const { lines, sentences } = module70;
-const { decimal } = module75;
-const { inDart, inKotlin, inSwift } = module67;
-const { isTurned } = module69;
+const module77 = (() => {
+const { lines, sentences } = module71;
+const { decimal } = module76;
+const { inDart, inKotlin, inSwift } = module68;
+const { isTurned } = module70;
 
 const maplibreFails = (layer) => sentences(
   "With a wrong `tileSize`, tiles look blurred.", layer.isDense ? "On a dense screen, MapLibre replaces `{ratio}` by `@2x`." : null);
@@ -5038,9 +5075,9 @@ function flutterMap(layer) {
 return { native };
 })();
 // clients/web.js
-const module77 = (() => {
-const { lines, sentences } = module70;
-const { inScript, inTemplate } = module67;
+const module78 = (() => {
+const { lines, sentences } = module71;
+const { inScript, inTemplate } = module68;
 
 const web = [
   {
@@ -5160,11 +5197,11 @@ function openLayers(layer) {
 return { web, degrees };
 })();
 // clients/scenes.js
-const module78 = (() => {
-const { lines, sentences } = module70;
-const { inScript, inTemplate } = module67;
-const { isTurned, spanOf } = module69;
-const { degrees } = module77;
+const module79 = (() => {
+const { lines, sentences } = module71;
+const { inScript, inTemplate } = module68;
+const { isTurned, spanOf } = module70;
+const { degrees } = module78;
 
 const scenes = [
   {
@@ -5280,16 +5317,16 @@ function arcGIS(layer) {
 return { scenes };
 })();
 // clients/clients.js
-const module79 = (() => {
-const { ClientLayer } = module70;
-const { isLoopback } = module71;
-const { apple } = module72;
-const { dashboards } = module73;
-const { desktop } = module74;
-const { google } = module75;
-const { native } = module76;
-const { scenes } = module78;
-const { web } = module77;
+const module80 = (() => {
+const { ClientLayer } = module71;
+const { isLoopback } = module72;
+const { apple } = module73;
+const { dashboards } = module74;
+const { desktop } = module75;
+const { google } = module76;
+const { native } = module77;
+const { scenes } = module79;
+const { web } = module78;
 
 const groups = [
   { name: "Google's and Apple's maps", clients: [...apple, ...google] },
@@ -5316,7 +5353,7 @@ function likelyBase(document, page) {
 return { groups, clients, snippetFor, likelyBase };
 })();
 // panels/icons.js
-const module80 = (() => {
+const module81 = (() => {
 
 const layers = "M12 3 2.5 8.5 12 14l9.5-5.5zM2.5 13 12 18.500l9.500-5.500M2.500 17 12 22.500l9.500-5.500";
 const camera = "M4 8h3l2-3h6l2 3h3v11H4zM12 10a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7z";
@@ -5338,13 +5375,13 @@ const position = "M21 3 3 10.500l7.500 3L13.500 21z";
 return { layers, camera, tiles, plus, minus, compass, tilt, up, down, close, box, fit, target, about, link, search, position };
 })();
 // panels/ClientsDialog.js
-const module81 = (() => {
-const { ClientLayer } = module70;
-const { hintsFor } = module71;
-const { clients, groups, likelyBase } = module79;
-const { copyButton } = module62;
-const { button, element, field } = module58;
-const icons = module80;
+const module82 = (() => {
+const { ClientLayer } = module71;
+const { hintsFor } = module72;
+const { clients, groups, likelyBase } = module80;
+const { copyButton } = module61;
+const { button, element, field } = module57;
+const icons = module81;
 
 const remembered = "tileserver.client";
 
@@ -5437,10 +5474,10 @@ function remember(id) {
 return { ClientsDialog };
 })();
 // panels/Controls.js
-const module82 = (() => {
+const module83 = (() => {
 const { northUp } = module24;
-const { button } = module58;
-const icons = module80;
+const { button } = module57;
+const icons = module81;
 
 class Controls {
   #compass;
@@ -5477,12 +5514,12 @@ class Controls {
 return { Controls };
 })();
 // panels/FlightPanel.js
-const module83 = (() => {
+const module84 = (() => {
 const { curves } = module11;
 const { cameraText } = module25;
 const { local } = module50;
-const { cameraJSON, imageSize } = module65;
-const { button, element, field } = module58;
+const { cameraJSON, imageSize } = module64;
+const { button, element, field } = module57;
 
 const [fps, mostFrames, mostPixels] = [20, 240, 67_108_864];
 
@@ -5580,7 +5617,7 @@ function download(blob, name) {
 return { FlightPanel };
 })();
 // input/scaleBar.js
-const module84 = (() => {
+const module85 = (() => {
 const { pointsPerMetre } = module1;
 const { local } = module50;
 
@@ -5600,7 +5637,7 @@ function label(metres) {
 return { scaleBar };
 })();
 // panels/attribution.js
-const module85 = (() => {
+const module86 = (() => {
 const safe = /^https?:\/\//i;
 
 function attributionParts(nodes) {
@@ -5641,10 +5678,10 @@ function link(text, href) {
 return { attributionParts, showAttributions };
 })();
 // panels/Footer.js
-const module86 = (() => {
+const module87 = (() => {
 const { short } = module25;
-const { scaleBar } = module84;
-const { showAttributions } = module85;
+const { scaleBar } = module85;
+const { showAttributions } = module86;
 
 const delay = 1000;
 
@@ -5677,9 +5714,9 @@ function spoken({ latitude, longitude, zoom, bearing, viewingAngle }) {
 return { Footer, spoken };
 })();
 // panels/FullScreenButton.js
-const module87 = (() => {
-const { button } = module58;
-const icons = module80;
+const module88 = (() => {
+const { button } = module57;
+const icons = module81;
 
 class FullScreenButton {
   content = button("Full screen", () => this.#toggle(), { icon: icons.fit, "aria-pressed": "false" });
@@ -5701,7 +5738,7 @@ class FullScreenButton {
 return { FullScreenButton };
 })();
 // server/Server.js
-const module88 = (() => {
+const module89 = (() => {
 
 class Server {
   #token = null;
@@ -5819,8 +5856,8 @@ class ServerError extends Error {
 return { Server, clearPath, ServerError };
 })();
 // panels/kinds.js
-const module89 = (() => {
-const { likelyBase } = module79;
+const module90 = (() => {
+const { likelyBase } = module80;
 
 const names = {
   url: "URL template", generator: "generator", geojson: "GeoJSON", mbtiles: "MBTiles", directory: "files", map: "map", program: "program",
@@ -5849,11 +5886,11 @@ function layerURLs(document, page) {
 return { kindName, summaryOf, layerURLs };
 })();
 // panels/layerURLList.js
-const module90 = (() => {
-const { copyButton } = module62;
-const { button, element } = module58;
-const icons = module80;
-const { layerURLs } = module89;
+const module91 = (() => {
+const { copyButton } = module61;
+const { button, element } = module57;
+const icons = module81;
+const { layerURLs } = module90;
 
 function layerURLList(layer) {
   const list = element("ul", { className: "urls", hidden: true });
@@ -5874,14 +5911,14 @@ function item(layer, { name, url }) {
 return { layerURLList };
 })();
 // panels/layerRows.js
-const module91 = (() => {
+const module92 = (() => {
 const { project } = module1;
-const { ServerError } = module88;
+const { ServerError } = module89;
 const { local } = module50;
-const { button, element } = module58;
-const icons = module80;
-const { kindName, summaryOf } = module89;
-const { layerURLList } = module90;
+const { button, element } = module57;
+const icons = module81;
+const { kindName, summaryOf } = module90;
+const { layerURLList } = module91;
 
 function shownRow(layer, stack, actions) {
   const percent = element("output", { text: percentage(layer) });
@@ -6009,7 +6046,7 @@ function thumbnailTile({ bounds: [west, south, east, north], minzoom }) {
 return { shownRow, catalogRow, thumbnailTile };
 })();
 // panels/rowNotes.js
-const module92 = (() => {
+const module93 = (() => {
 const { absenceText } = module21;
 
 
@@ -6025,11 +6062,11 @@ function showNotes(row, layer, absence) {
 return { showNotes };
 })();
 // panels/LayerPanel.js
-const module93 = (() => {
+const module94 = (() => {
 const { absenceOf } = module21;
-const { element } = module58;
-const { catalogRow, shownRow } = module91;
-const { showNotes } = module92;
+const { element } = module57;
+const { catalogRow, shownRow } = module92;
+const { showNotes } = module93;
 
 class LayerPanel {
   content = element("div", { className: "layers" });
@@ -6138,7 +6175,7 @@ class LayerPanel {
 return { LayerPanel };
 })();
 // panels/LoadingBar.js
-const module94 = (() => {
+const module95 = (() => {
 const delay = 300;
 
 class LoadingBar {
@@ -6158,9 +6195,9 @@ class LoadingBar {
 return { LoadingBar };
 })();
 // panels/Notices.js
-const module95 = (() => {
-const { button, element } = module58;
-const icons = module80;
+const module96 = (() => {
+const { button, element } = module57;
+const icons = module81;
 
 class Notices {
   #target;
@@ -6191,7 +6228,7 @@ class Notices {
 return { Notices };
 })();
 // map/outage.js
-const module96 = (() => {
+const module97 = (() => {
 const { local } = module50;
 
 
@@ -6244,9 +6281,9 @@ function retryText(retryAt, now) {
 return { isServerFailure, outagesOf, outageText, namesText, retryText };
 })();
 // panels/OutageBar.js
-const module97 = (() => {
-const { isServerFailure, outagesOf, outageText, retryText } = module96;
-const { button, element } = module58;
+const module98 = (() => {
+const { isServerFailure, outagesOf, outageText, retryText } = module97;
+const { button, element } = module57;
 
 const [delay, pace] = [400, 1000];
 
@@ -6309,8 +6346,8 @@ class OutageBar {
 return { OutageBar };
 })();
 // panels/Panel.js
-const module98 = (() => {
-const { element, icon } = module58;
+const module99 = (() => {
+const { element, icon } = module57;
 
 class Panel {
   #target;
@@ -6367,7 +6404,7 @@ class Panel {
 return { Panel };
 })();
 // map/position.js
-const module99 = (() => {
+const module100 = (() => {
 const { pointsPerMetre, project, tilePoints, zoomAt } = module1;
 
 
@@ -6401,10 +6438,10 @@ function positionProblem(code, isSecure) {
 return { markOf, zoomFor, positionProblem };
 })();
 // panels/PositionButton.js
-const module100 = (() => {
-const { markOf, positionProblem, zoomFor } = module99;
-const { button } = module58;
-const icons = module80;
+const module101 = (() => {
+const { markOf, positionProblem, zoomFor } = module100;
+const { button } = module57;
+const icons = module81;
 
 const options = { enableHighAccuracy: true, timeout: 15_000, maximumAge: 30_000 };
 
@@ -6497,7 +6534,7 @@ class PositionButton {
 return { PositionButton };
 })();
 // input/namedPlaces.js
-const module101 = (() => {
+const module102 = (() => {
 
 const most = 5;
 
@@ -6521,7 +6558,7 @@ function placesNamed(rows, text) {
 return { placesNamed };
 })();
 // input/placeText.js
-const module102 = (() => {
+const module103 = (() => {
 const { tileBounds } = module1;
 const { cameraOf, short } = module25;
 
@@ -6666,10 +6703,10 @@ function labelOf(latitude, longitude, zoom) {
 return { readPlace };
 })();
 // panels/SearchField.js
-const module103 = (() => {
-const { placesNamed } = module101;
-const { readPlace } = module102;
-const { button, element } = module58;
+const module104 = (() => {
+const { placesNamed } = module102;
+const { readPlace } = module103;
+const { button, element } = module57;
 
 
 class SearchField {
@@ -6725,7 +6762,7 @@ class SearchField {
 return { SearchField };
 })();
 // panels/explanation.js
-const module104 = (() => {
+const module105 = (() => {
 const { local } = module50;
 
 
@@ -6828,12 +6865,12 @@ function next({ memory, disk, fleet, fetching, offline, lastAnswer, upstream }) 
 return { explanationOf };
 })();
 // panels/TileCard.js
-const module105 = (() => {
+const module106 = (() => {
 const { originOf, parsed } = module51;
 const { local } = module50;
-const { button, element } = module58;
-const { explanationOf } = module104;
-const icons = module80;
+const { button, element } = module57;
+const { explanationOf } = module105;
+const icons = module81;
 
 class TileCard {
   #target;
@@ -6925,7 +6962,7 @@ function tree(value) {
 return { TileCard };
 })();
 // Viewer.js
-const module106 = (() => {
+const module107 = (() => {
 const { ServerNews } = module5;
 const { BoxTool } = module9;
 const { BoxZoom } = module10;
@@ -6942,26 +6979,26 @@ const { MapLayer } = module49;
 const { TileOverlay } = module53;
 const { firstCamera } = module20;
 const { problemOf } = module54;
-const { hasTile, tileAt } = module55;
-const { AboutPanel } = module61;
-const { BoxPanel } = module63;
-const { CachePanel } = module64;
-const { CameraPanel } = module66;
-const { ClientsDialog } = module81;
-const { Controls } = module82;
-const { FlightPanel } = module83;
-const { Footer } = module86;
-const { FullScreenButton } = module87;
-const { LayerPanel } = module93;
-const { LoadingBar } = module94;
-const { Notices } = module95;
-const { OutageBar } = module97;
-const { Panel } = module98;
-const { PositionButton } = module100;
-const { SearchField } = module103;
-const { TileCard } = module105;
-const { TokenForm } = module60;
-const icons = module80;
+const { AboutPanel } = module60;
+const { BoxPanel } = module62;
+const { CachePanel } = module63;
+const { CameraPanel } = module65;
+const { ChosenTile } = module67;
+const { ClientsDialog } = module82;
+const { Controls } = module83;
+const { FlightPanel } = module84;
+const { Footer } = module87;
+const { FullScreenButton } = module88;
+const { LayerPanel } = module94;
+const { LoadingBar } = module95;
+const { Notices } = module96;
+const { OutageBar } = module98;
+const { Panel } = module99;
+const { PositionButton } = module101;
+const { SearchField } = module104;
+const { TileCard } = module106;
+const { TokenForm } = module59;
+const icons = module81;
 
 
 const byId = (id) => document.getElementById(id);
@@ -6970,7 +7007,6 @@ const isWide = () => matchMedia("(min-width: 900px)").matches;
 
 class Viewer {
   #server;
-  #plans = null;
 
   constructor(server, documents) {
     this.#server = server;
@@ -7031,20 +7067,19 @@ class Viewer {
       map.invalidate();
     });
     map.addEventListener("frame", (/** @type {FrameEvent} */ { detail }) => {
-      this.#plans = detail;
       this.layerPanel.showAbsences(detail.plans);
-      this.#closeUnseenCard();
+      this.chosen.follow(detail);
     });
     map.addEventListener("tile", (/** @type {TileEvent} */ { detail }) => this.#noteProblem(detail));
     this.boxTool = new BoxTool(view, map, this.overlay);
     new BoxZoom(view, map, motion, () => this.#covered);
-    new PointerGestures(view, map, motion, (point) => this.#showTile(point));
+    new PointerGestures(view, map, motion, (point) => this.chosen.show(point));
     new WheelZoom(view, map, motion);
     listenToKeys(view, map, motion, () => this.home);
     view.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.target !== view) return;
       event.preventDefault();
-      this.#showTile(map.projection.center, true);
+      this.chosen.show(map.projection.center, true);
     });
     new Controls(
       byId("controls"), map, motion, new PositionButton(view, map, motion, this.notices).content, new FullScreenButton().content);
@@ -7090,6 +7125,7 @@ class Viewer {
         map.invalidate();
       },
     });
+    this.chosen = new ChosenTile(map, overlay, this.card, () => this.panel.current === "cache");
     if (isWide()) this.panel.open("layers");
   }
 
@@ -7120,24 +7156,6 @@ class Viewer {
     return named ? this.#server.places(named.id) : [];
   }
 
-  #showTile(point, isFocused = false) {
-    if (this.panel.current !== "cache") return undefined;
-    const { layer } = this.overlay;
-    const plan = this.#plans?.plans.find((each) => each.layer === layer)?.plan;
-    const coordinate = plan && tileAt(this.#plans.ground, plan, point);
-    if (!coordinate) return this.card.close();
-    this.overlay.selected = coordinate;
-    this.card.show(layer, coordinate, layer.tiles.get(coordinate), isFocused);
-    return this.map.invalidate();
-  }
-
-  #closeUnseenCard() {
-    const { shown } = this.card;
-    if (!shown) return;
-    const plan = this.#plans.plans.find(({ layer }) => layer === shown.layer)?.plan;
-    if (shown.layer !== this.overlay.layer || !hasTile(plan, shown)) this.card.close();
-  }
-
   #noteProblem({ layer, tile }) {
     if (!tile?.answer) return;
     const problem = problemOf(layer, tile);
@@ -7149,7 +7167,7 @@ class Viewer {
 return { Viewer };
 })();
 // server/token.js
-const module107 = (() => {
+const module108 = (() => {
 async function startingToken({ token, code }, server) {
   if (token !== null) return token;
   if (code === null) return null;
@@ -7161,10 +7179,10 @@ async function startingToken({ token, code }, server) {
 }
 return { startingToken };
 })();
-const { Viewer } = module106;
+const { Viewer } = module107;
 const { readHash } = module25;
-const { Server } = module88;
-const { startingToken } = module107;
+const { Server } = module89;
+const { startingToken } = module108;
 
 const server = new Server();
 const asked = readHash(location.hash);

@@ -42,7 +42,7 @@ export async function keyboard(check) {
   await page.key("ArrowLeft");
   await page.key("ArrowLeft");
   await page.key("Enter");
-  await tabTo(page, "Search layers", { modifiers: 8 });
+  await tabTo(page, "Search places", { modifiers: 8 });
   await page.type("meri");
   await tabTo(page, "Meridians");
   await page.key(" ");
