@@ -70,12 +70,14 @@ export class ClientLayer {
     return Number((this.view.zoom - 1).toFixed(3));
   }
 
-  /** The tile at the start view: {z, x, y}. */
+  /** The tile of the layer that is nearest to the start view: {z, x, y}. */
   get tile() {
     const z = Math.min(Math.max(Math.round(this.view.zoom - (this.depth ?? 0)), this.minZoom), this.maxZoom);
     const { x, y } = project(this.view);
-    const number = (part) => Math.min(Math.max(Math.floor(part * 2 ** z), 0), 2 ** z - 1);
-    return { z, x: number(x), y: number(y) };
+    const { left, top, right, bottom } = this.edges ?? { left: 0, top: 0, right: 1, bottom: 1 };
+    const number = (part, first, last) =>
+      Math.max(Math.min(Math.floor(part * 2 ** z), Math.ceil(last * 2 ** z) - 1), Math.floor(first * 2 ** z));
+    return { z, x: number(x, left, right), y: number(y, top, bottom) };
   }
 
   /**

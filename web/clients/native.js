@@ -32,6 +32,7 @@ export const native = [
 
 function maplibreIOS(layer) {
   const { bounds, view } = layer;
+  const target = `CLLocationCoordinate2D(latitude: ${view.latitude}, longitude: ${view.longitude})`;
   const path = layer.path({ ratio: layer.isDense ? "{ratio}" : "", empty: "204" });
   return lines(
     "import MapLibre",
@@ -56,10 +57,17 @@ function maplibreIOS(layer) {
     `let layer = MLNRasterStyleLayer(identifier: "${layer.id}", source: source)`,
     layer.opacity < 1 ? `layer.rasterOpacity = NSExpression(forConstantValue: ${layer.opacity})` : null,
     "style.addLayer(layer)",
-    `mapView.setCenter(CLLocationCoordinate2D(latitude: ${view.latitude}, longitude: ${view.longitude}),`,
-    `                  zoomLevel: ${layer.zoomOf512},${view.bearing !== 0 ? ` direction: ${view.bearing},` : ""} animated: false)`,
-    view.viewingAngle !== 0
-      ? ["let camera = mapView.camera", `camera.pitch = ${view.viewingAngle}`, "mapView.camera = camera"] : null,
+    view.viewingAngle === 0
+      ? [
+        `mapView.setCenter(${target},`,
+        `                  zoomLevel: ${layer.zoomOf512},${view.bearing !== 0 ? ` direction: ${view.bearing},` : ""} animated: false)`,
+      ]
+      // MapLibre keeps the altitude of a camera with a new pitch, so its zoom would change.
+      : [
+        `let center = ${target}`,
+        `let altitude = MLNAltitudeForZoomLevel(${layer.zoomOf512}, ${view.viewingAngle}, center.latitude, mapView.bounds.size)`,
+        `mapView.camera = MLNMapCamera(lookingAtCenter: center, altitude: altitude, pitch: ${view.viewingAngle}, heading: ${view.bearing})`,
+      ],
   );
 }
 

@@ -29,12 +29,16 @@ export const scenes = [
   },
 ];
 
+/** Returns a longitude from -180 to 180. Cesium reads a box whose west is greater than its east as one across 180°. */
+const wrapped = (longitude) => (Math.abs(longitude) <= 180 ? longitude : longitude - Math.sign(longitude) * 360);
+
 function cesium(layer) {
   const { bounds, view } = layer;
   const span = spanOf(view, 800, 600);
   // From farther away, the camera sees half of the world at most.
   const [across, up] = [Math.min(span.longitude, 180) / 2, span.latitude / 2];
-  const seen = [view.longitude - across, view.latitude - up, view.longitude + across, view.latitude + up].map((edge) => Number(edge.toFixed(6)));
+  const seen = [wrapped(view.longitude - across), view.latitude - up, wrapped(view.longitude + across), view.latitude + up]
+    .map((edge) => Number(edge.toFixed(6)));
   const side = layer.tileSize * layer.phoneScale;
   const path = layer.path({ ratio: layer.phoneScale === 2 ? "@2x" : "", empty: "transparent", takesWebP: true });
   return lines(

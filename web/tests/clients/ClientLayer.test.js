@@ -25,7 +25,12 @@ test("names where a map begins, and a tile there", () => {
   assert.deepEqual(floors.tile, { z: 18, x: 41425, y: 89736 });
   assert.deepEqual(made({}).view, { latitude: 20, longitude: 0, zoom: 2, bearing: 0, viewingAngle: 0 });
   assert.equal(made({ minzoom: 5 }).view.zoom, 5);
+  // A camera beside the layer.
+  const beside = { latitude: 49.2612, longitude: -123.1085, zoom: 18, bearing: 0, viewingAngle: 0 };
+  const { view, tile } = new ClientLayer(layer({ minzoom: 15, bounds: [-123.1112, 49.2595, -123.1091, 49.2605] }), "https://a.example", beside);
+  assert.deepEqual([view, tile], [beside, { z: 18, x: 41426, y: 89736 }]);
   assert.equal(made({ bounds: [10, 10, 10, 10] }).view.zoom, 18);
+  assert.deepEqual(made({ bounds: [0, 0, 0, 0] }).tile, { z: 18, x: 131072, y: 131072 });
   // A tile of 512 points shows as much as four tiles of the next zoom.
   assert.equal(made({ minzoom: 5, tileSize: 512 }).view.zoom, 6);
   assert.deepEqual(made({ bounds: [0, 0, 90, 60], tileSize: 512 }).tile, { z: 1, x: 1, y: 0 });

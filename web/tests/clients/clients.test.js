@@ -169,9 +169,15 @@ test("each text opens the page's camera, in the units of its client", () => {
   assert.equal(maplibre({}, undefined, { ...seen, viewingAngle: 60 }).maxPitch, undefined);
   assert.match(text("openlayers"), /fromLonLat\(\[8, 47.376912\]\), zoom: 16.2, rotation: -30 \* Math.PI \/ 180 \}/);
   assert.match(text("cesium"), /fromDegrees\(7.99255, 47.373117, 8.00745, 47.380707\)/);
+  // Across the antimeridian, where the west is greater than the east.
+  assert.match(snippet("cesium", {}, undefined, { ...seen, longitude: 179.999 }), /fromDegrees\(179.99155, 47.\d+, -179.99355, 47.\d+\)/);
   assert.match(text("deckgl"), /\{ longitude: 8, latitude: 47.376912, zoom: 15.2, bearing: 30, pitch: 62, maxPitch: 62 \}/);
   assert.match(text("arcgis-web"), /view.center = \[8, 47.376912\];\nview.scale = 7859;$/);
-  assert.match(text("maplibre-ios"), /47.376912, longitude: 8\),\n *zoomLevel: 15.2, direction: 30, animated: false\)[^]*pitch = 62\n/);
+  assert.match(text("maplibre-ios"), /47.376912, longitude: 8\)\nlet altitude = MLNAltitudeForZoomLevel\(15.2, 62, center.latitude, /);
+  assert.match(text("maplibre-ios"), /MLNMapCamera\(lookingAtCenter: center, altitude: altitude, pitch: 62, heading: 30\)$/);
+  assert.match(
+    snippet("maplibre-ios", {}, undefined, { ...seen, viewingAngle: 0 }),
+    /47.376912, longitude: 8\),\n *zoomLevel: 15.2, direction: 30, animated: false\)$/);
   assert.match(text("maplibre-android"), /LatLng\(47.376912, 8.0\)\).zoom\(15.2\)\n *.bearing\(30.0\).tilt\(62.0\)\n/);
   assert.match(text("flutter-map"), /LatLng\(47.376912, 8\), initialZoom: 16.2, initialRotation: -30,/);
   assert.match(text("home-assistant"), /\nx: 47.376912\ny: 8\nzoom: 16\n/);
