@@ -4378,8 +4378,10 @@ class ClientLayer {
   get tile() {
     const z = Math.min(Math.max(Math.round(this.view.zoom - (this.depth ?? 0)), this.minZoom), this.maxZoom);
     const { x, y } = project(this.view);
-    const number = (part) => Math.min(Math.max(Math.floor(part * 2 ** z), 0), 2 ** z - 1);
-    return { z, x: number(x), y: number(y) };
+    const { left, top, right, bottom } = this.edges ?? { left: 0, top: 0, right: 1, bottom: 1 };
+    const number = (part, first, last) =>
+      Math.max(Math.min(Math.floor(part * 2 ** z), Math.ceil(last * 2 ** z) - 1), Math.floor(first * 2 ** z));
+    return { z, x: number(x, left, right), y: number(y, top, bottom) };
   }
 
   get depth() {
@@ -4984,6 +4986,7 @@ const native = [
 
 function maplibreIOS(layer) {
   const { bounds, view } = layer;
+  const target = `CLLocationCoordinate2D(latitude: ${view.latitude}, longitude: ${view.longitude})`;
   const path = layer.path({ ratio: layer.isDense ? "{ratio}" : "", empty: "204" });
   return lines(
     "import MapLibre",
@@ -5008,10 +5011,16 @@ function maplibreIOS(layer) {
     `let layer = MLNRasterStyleLayer(identifier: "${layer.id}", source: source)`,
     layer.opacity < 1 ? `layer.rasterOpacity = NSExpression(forConstantValue: ${layer.opacity})` : null,
     "style.addLayer(layer)",
-    `mapView.setCenter(CLLocationCoordinate2D(latitude: ${view.latitude}, longitude: ${view.longitude}),`,
-    `                  zoomLevel: ${layer.zoomOf512},${view.bearing !== 0 ? ` direction: ${view.bearing},` : ""} animated: false)`,
-    view.viewingAngle !== 0
-      ? ["let camera = mapView.camera", `camera.pitch = ${view.viewingAngle}`, "mapView.camera = camera"] : null,
+    view.viewingAngle === 0
+      ? [
+        `mapView.setCenter(${target},`,
+        `                  zoomLevel: ${layer.zoomOf512},${view.bearing !== 0 ? ` direction: ${view.bearing},` : ""} animated: false)`,
+      ]
+      : [
+        `let center = ${target}`,
+        `let altitude = MLNAltitudeForZoomLevel(${layer.zoomOf512}, ${view.viewingAngle}, center.latitude, mapView.bounds.size)`,
+        `mapView.camera = MLNMapCamera(lookingAtCenter: center, altitude: altitude, pitch: ${view.viewingAngle}, heading: ${view.bearing})`,
+      ],
   );
 }
 
@@ -5227,11 +5236,14 @@ const scenes = [
   },
 ];
 
+const wrapped = (longitude) => (Math.abs(longitude) <= 180 ? longitude : longitude - Math.sign(longitude) * 360);
+
 function cesium(layer) {
   const { bounds, view } = layer;
   const span = spanOf(view, 800, 600);
   const [across, up] = [Math.min(span.longitude, 180) / 2, span.latitude / 2];
-  const seen = [view.longitude - across, view.latitude - up, view.longitude + across, view.latitude + up].map((edge) => Number(edge.toFixed(6)));
+  const seen = [wrapped(view.longitude - across), view.latitude - up, wrapped(view.longitude + across), view.latitude + up]
+    .map((edge) => Number(edge.toFixed(6)));
   const side = layer.tileSize * layer.phoneScale;
   const path = layer.path({ ratio: layer.phoneScale === 2 ? "@2x" : "", empty: "transparent", takesWebP: true });
   return lines(
