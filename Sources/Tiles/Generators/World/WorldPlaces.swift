@@ -4,8 +4,8 @@ import Tiles
 extension WorldColors {
     package static var namesPlaces: Bool { true }
 
-    /// The countries, largest first, then the towns, most important first. Countries have their names in `language`, and
-    /// towns have English ones.
+    /// The countries, largest first, then the towns, most important first. Countries have their names in `language`,
+    /// and towns have English ones.
     package var places: [NamedPlace] {
         let countries = WorldCountry.all(language: language).map { NamedPlace($0.name, at: $0.place, zoom: 5) }
         // Closer than the first zoom with the town's name, so that its surroundings have names too.
