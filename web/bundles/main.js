@@ -2920,12 +2920,13 @@ function described(response, began) {
     age: field("Age") === null ? null : Number(field("Age")), milliseconds: performance.now() - began,
     fill: field("Server-Timing"), degraded: field("X-Tile-Degraded"), upscaled: field("X-Tile-Upscaled"),
     sourceZoom: field("X-Tile-Source-Zoom"), requestId: field("X-Request-Id"), date: field("Date"),
+    code: field("X-Problem"),
   };
 }
 
 async function problem(response, signal) {
   try {
-    const { code, title } = await response.json();
+    const { code = response.headers.get("X-Problem"), title } = await response.json();
     return { code, title };
   } catch (error) {
     if (signal?.aborted) throw error;
@@ -5801,6 +5802,7 @@ class Server {
   }
 
   clear(layer, { tile, box, isSoft } = {}) {
+    if (tile && isSoft) return this.#administer("POST", `admin/expire/${layer}`, `${tile.z}/${tile.x}/${tile.y}\n`);
     return this.#administer("DELETE", clearPath(layer, { tile, box, isSoft }));
   }
 
@@ -5824,13 +5826,13 @@ class Server {
     return response.blob();
   }
 
-  async #administer(method, path) {
-    return (await this.#ask(method, path)).json();
+  async #administer(method, path, body = null) {
+    return (await this.#ask(method, path, body)).json();
   }
 
-  async #ask(method, path) {
+  async #ask(method, path, body = null) {
     const headers = this.#token === null ? {} : { Authorization: `Bearer ${this.#token}` };
-    const response = await fetch(this.address(path), { method, headers, cache: "no-store" });
+    const response = await fetch(this.address(path), { method, headers, body, cache: "no-store" });
     if (response.status === 401) this.#token = null;
     if (!response.ok) throw await ServerError.of(response);
     return response;

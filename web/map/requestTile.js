@@ -54,13 +54,15 @@ function described(response, began) {
     age: field("Age") === null ? null : Number(field("Age")), milliseconds: performance.now() - began,
     fill: field("Server-Timing"), degraded: field("X-Tile-Degraded"), upscaled: field("X-Tile-Upscaled"),
     sourceZoom: field("X-Tile-Source-Zoom"), requestId: field("X-Request-Id"), date: field("Date"),
+    // The content of an error may be a picture, without the JSON that has the code too.
+    code: field("X-Problem"),
   };
 }
 
 /** Returns the code and the title of a problem (RFC 9457), or nothing if the content is no problem. */
 async function problem(response, signal) {
   try {
-    const { code, title } = await response.json();
+    const { code = response.headers.get("X-Problem"), title } = await response.json();
     return { code, title };
   } catch (error) {
     // The request was aborted, which says nothing about the tile.

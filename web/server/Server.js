@@ -65,6 +65,8 @@ export class Server {
    * @param {Part} part
    */
   clear(layer, { tile, box, isSoft } = {}) {
+    // A clear of one tile removes it. An expire list makes its tiles stale.
+    if (tile && isSoft) return this.#administer("POST", `admin/expire/${layer}`, `${tile.z}/${tile.x}/${tile.y}\n`);
     return this.#administer("DELETE", clearPath(layer, { tile, box, isSoft }));
   }
 
@@ -94,14 +96,14 @@ export class Server {
     return response.blob();
   }
 
-  async #administer(method, path) {
-    return (await this.#ask(method, path)).json();
+  async #administer(method, path, body = null) {
+    return (await this.#ask(method, path, body)).json();
   }
 
   /** Sends a request with the token, if the page has it. Forgets a token that the server refuses. */
-  async #ask(method, path) {
+  async #ask(method, path, body = null) {
     const headers = this.#token === null ? {} : { Authorization: `Bearer ${this.#token}` };
-    const response = await fetch(this.address(path), { method, headers, cache: "no-store" });
+    const response = await fetch(this.address(path), { method, headers, body, cache: "no-store" });
     if (response.status === 401) this.#token = null;
     if (!response.ok) throw await ServerError.of(response);
     return response;

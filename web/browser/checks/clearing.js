@@ -26,6 +26,10 @@ export async function token(check) {
   await check.settled(page);
   const reloaded = asked(page, count, ".png");
   check.expect(reloaded === 1, `a tile that is cleared is asked for again, and no other: ${reloaded}`);
+  await page.value("[...document.querySelectorAll('.cache .check')].find((it) => it.textContent.includes('stale')).querySelector('input').click()");
+  await press("Clear");
+  await page.until("/marked as stale/.test(document.querySelector('.cache [role=status]').textContent)");
+  check.expect(true, "and one that is marked as stale");
   check.expectQuiet(page, "token");
 }
 

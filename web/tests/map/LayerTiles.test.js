@@ -127,6 +127,8 @@ test("reads what an answer says", async () => {
   assert.equal(result.retryAfter, 7);
   assert.equal(result.answer.code, "upstream-down");
   assert.equal(result.answer.cacheStatus, "tileserver; detail=down");
+  const pictured = await requestTile("", answer(502, { "X-Problem": "upstream-unreachable" }, "a picture"));
+  assert.equal(pictured.answer.code, "upstream-unreachable");
 });
 
 test("a server that cannot be reached and an image that is none are failures", async () => {
