@@ -38,5 +38,5 @@ export async function errors(check) {
   await viewer.click(800, 400);
   await viewer.until("!document.getElementById('card').hidden");
   const text = await viewer.value("document.getElementById('card').textContent");
-  check.expect(/docs\/reference\/http.md#(upstream-down|backing-off)/.test(text), `the card names the page that explains the code: ${text}`);
+  check.expect(/docs\/reference\/http.md#(upstream-down|upstream-unreachable|backing-off)/.test(text), `the card names the page that explains the code: ${text}`);
 }
