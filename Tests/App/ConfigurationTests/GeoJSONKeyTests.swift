@@ -26,7 +26,10 @@ import Testing
             "label: expected a text in quotes with names of properties between { and }, such as \"{name}\", found the "
                 + "number 5"
         ),
-        ("label: {name: a}", "label: expected a list, found keys and values"),
+        (
+            "label: {name}",
+            "label: without quotes, { begins keys and values; write a text such as \"{name}\""
+        ),
         ("labels: false", nil), ("labelPlacement: center", nil), ("dash: [6, 3]", nil), ("dash: []", nil),
         (
             "labelPlacement: centre",

@@ -45,6 +45,10 @@ import Testing
             #expect(
                 layer.output.wholeMatch(of: /Cleared 1 cached tile \([0-9.]+ (B|KiB)\) of grid\./) != nil,
                 "\(layer.output)")
+            #expect(try RawClient(port: port).get("/grid/1/0/0.png").status == 200)
+            let soft = try run(["clear", "grid", "--soft"] + config)
+            #expect(soft.output.hasSuffix("of grid as stale.") && !soft.output.hasPrefix("Marked 0"), "\(soft)")
+            #expect(try run(["clear", "grid"] + config).end == .status(0))
             let all = try run(["clear", "--all"] + config)
             #expect(all.output == "Cleared 0 cached tiles (0 B) of 3 layers.")
             let document = try run(["clear", "grid", "--json"] + config).output

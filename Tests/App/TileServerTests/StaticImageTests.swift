@@ -182,6 +182,7 @@ import Testing
         ("1,2,3/30x20.png?padding=1,2,3", "padding"), ("1,2,3/30x20.png?padding=10,0,10,0", "padding"),
         ("1,2,3/30x20.png?partial=perhaps", "partial"), ("1,91,5,95/30x20.png", "camera"),
         ("49.26,-123.11,5/30x20.png", "camera"), ("1,90.001,3@2,3/30x20.png", "camera"),
+        ("1,2,3/30x20.png?marker=49.26,-123.11", "marker"), ("1,2,3/30x20.png?path=1,2%7C49.26,-123.11", "path"),
     ])
     func refusesInvalidTargets(target: String, field: String) async throws {
         let layer = Speckle()

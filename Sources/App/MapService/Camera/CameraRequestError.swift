@@ -19,6 +19,11 @@ extension CameraRequestError {
         bad(field, "Expected \(expected).")
     }
 
+    /// Refuses a latitude beyond ±90. The usual cause is that the latitude stands before the longitude.
+    package static func latitude(_ found: Double, _ field: String) -> CameraRequestError {
+        bad(field, "Expected a latitude in -90…90 after the longitude, found \(found).")
+    }
+
     package static func bad(_ field: String, _ title: String) -> CameraRequestError {
         CameraRequestError(isUnanswerable: false, code: "bad-camera", field: field, title: title)
     }

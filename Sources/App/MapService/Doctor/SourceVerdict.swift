@@ -155,7 +155,7 @@ struct SourceVerdict {
         }
         switch seen.status {
         case 401, 403:
-            return "\(subject).headers, userAgent or referer: send the credentials or names that the source expects"
+            return "\(subject).url, headers, userAgent or referer: send the key or the names that the source expects"
         case 429: return "\(subject).maxConcurrent: a lower number, or ask the source's owner for a higher limit"
         case .some(500...): return "check the source's server"
         case _ where reason == .placeholder:

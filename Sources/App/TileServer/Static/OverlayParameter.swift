@@ -113,9 +113,11 @@ enum OverlayParameter {
     ) throws(CameraRequestError) -> Coordinate {
         // A second comma would be part of a number, which is then invalid.
         guard let comma = text.firstIndex(of: UInt8(ascii: ",")), let longitude = Double(parameter: text[..<comma]),
-            let latitude = Double(parameter: text[(comma + 1)...]),
-            let coordinate = Coordinate(validating: latitude, longitude: longitude)
+            let latitude = Double(parameter: text[(comma + 1)...])
         else { throw fault }
+        guard let coordinate = Coordinate(validating: latitude, longitude: longitude) else {
+            throw .latitude(latitude, fault.field)
+        }
         return coordinate
     }
 

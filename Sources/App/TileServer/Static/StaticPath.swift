@@ -30,9 +30,7 @@ struct StaticPath: Sendable, Equatable {
             parts.count == 1 || !turn.isEmpty
         else { throw malformedSubject }
         // A camera with a latitude beyond 90 is usually one whose two numbers are in the wrong order.
-        guard abs(values[1]) <= 90 else {
-            throw .bad("camera", "Expected a latitude in -90…90 after the longitude, found \(values[1]).")
-        }
+        guard abs(values[1]) <= 90 else { throw .latitude(values[1], "camera") }
         return try CameraRequestError.translating {
             .camera(
                 try CameraPosition.checked(
@@ -46,7 +44,7 @@ struct StaticPath: Sendable, Equatable {
     ) throws(CameraRequestError) -> CoordinateBounds {
         guard let southWest = Coordinate(validating: south, longitude: west),
             let northEast = Coordinate(validating: north, longitude: east)
-        else { throw .malformed("camera", expected: "latitudes in -90…90") }
+        else { throw .latitude(abs(south) > 90 ? south : north, "camera") }
         return try CameraRequestError.translating {
             try CoordinateBounds.checked(southWest: southWest, northEast: northEast)
         }

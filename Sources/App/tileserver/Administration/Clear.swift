@@ -28,6 +28,9 @@ struct Clear: AsyncParsableCommand {
     @Flag(help: "With --expire: remove the tiles. Otherwise stale tiles are served until new tiles are fetched.")
     var remove = false
 
+    @Flag(help: "Make the tiles stale: clients get the old tile until a new one is fetched.")
+    var soft = false
+
     @Flag(help: "Print the server's JSON response.")
     var json = false
 
@@ -39,6 +42,9 @@ struct Clear: AsyncParsableCommand {
             throw ValidationError("Expected a layer name of lower-case letters, digits, _ and -.")
         }
         guard expire == nil || !all else { throw ValidationError("--expire needs the name of one layer, not --all.") }
+        guard expire == nil || !soft else {
+            throw ValidationError("--expire makes tiles stale without --soft.")
+        }
         guard expire != nil || zooms == nil && !remove else {
             throw ValidationError("--zooms and --remove need --expire.")
         }
@@ -50,7 +56,7 @@ struct Clear: AsyncParsableCommand {
     /// Returns the method, path and content of the request.
     private func request() throws -> (method: String, path: String, content: [UInt8]) {
         guard let expire, let layer else {
-            return ("DELETE", layer.map { "/admin/cache/\($0)" } ?? "/admin/cache", [])
+            return ("DELETE", (layer.map { "/admin/cache/\($0)" } ?? "/admin/cache") + (soft ? "?soft=1" : ""), [])
         }
         let list = try list(expire)
         let query = [zooms.map { "zooms=\($0)" }, remove ? "soft=0" : nil].compactMap(\.self)
@@ -80,7 +86,7 @@ struct Clear: AsyncParsableCommand {
         let (method, path, content) = try request()
         let answer = try LocalServer(configuration).administer(method, path, configuration, content: content)
         let sentence = ClearSentence(answer)
-        let text = sentence.map { $0.text(isSoft: expire != nil && !remove) + "\n" }
+        let text = sentence.map { $0.text(isSoft: soft || expire != nil && !remove) + "\n" }
         print(json ? answer : text ?? answer, terminator: "")
         if sentence?.isDurable == false {
             throw CommandError(

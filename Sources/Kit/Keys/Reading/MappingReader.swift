@@ -137,6 +137,12 @@ package struct MappingReader {
         return true
     }
 
+    /// Reports whether the value of `key` consists of keys and values.
+    package func isMapping(_ key: String) -> Bool {
+        guard case .mapping = entry(key)?.value.content else { return false }
+        return true
+    }
+
     /// Calls `body` with a reader for the mapping below `key`. An absent key counts as an empty mapping. Keys that
     /// `body` does not ask for are reported as unknown. `instead` and `shared` have the same meaning as in `init`.
     package mutating func mapping(

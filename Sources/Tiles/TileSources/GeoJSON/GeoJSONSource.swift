@@ -134,6 +134,9 @@ extension Key<GeoJSONSource> {
         ) { section, source in
             if section.isScalar("label") {
                 if let text = section.value("label", rule) { source.label = [text] }
+            } else if section.isMapping("label") {
+                section.acknowledge(["label"])
+                section.complain("label", "without quotes, { begins keys and values; write a text such as \"{name}\"")
             } else {
                 section.list("label", count: 0...16, into: &source.label) { _ in rule }
             }
