@@ -47,7 +47,7 @@ async function uncovered(check, page, name) {
 export async function loading(check) {
   const page = await check.open("world#0,20,3");
   const isShown = "!document.getElementById('loading').hidden";
-  await page.call("Network.emulateNetworkConditions", { offline: false, latency: 1500, downloadThroughput: -1, uploadThroughput: -1 });
+  await page.call("Network.emulateNetworkConditions", { offline: false, latency: 4000, downloadThroughput: -1, uploadThroughput: -1 });
   await page.value("viewer.map.camera = { ...viewer.map.camera, zoom: 6 }");
   await page.until(isShown);
   check.expect(true, "a bar shows that tiles are on their way");
