@@ -15,7 +15,7 @@ export async function token(check) {
   await press("Explain");
   await page.until("document.querySelector('.explanation dl') !== null");
   const sentences = await page.value("[...document.querySelectorAll('.explanation li')].map((it) => it.textContent)");
-  check.expect(/^The memory cache holds this tile: PNG, .* fresh for another\s?/.test(sentences[0]), `the card explains a tile: ${sentences[0]}`);
+  check.expect(/^The memory cache holds this tile: PNG, .* (fresh for another|stale for)\s?/.test(sentences[0]), `the card explains a tile: ${sentences[0]}`);
   check.expect(await page.value("!document.querySelector('.explanation details').open"), "and has all of the answer under Details");
   await check.expectAccessible(page, "an explained tile");
   await check.picture(page, "tile");
