@@ -4,8 +4,11 @@ import sys
 
 from .place import packages, wheel
 
-CAPABILITIES = ["/wmts?service=WMTS&request=GetCapabilities", "/wmts.xml", "/grid/wmts.xml", "/pacific/wmts.xml?empty=404"]
-MISTAKES = ["/wmts", "/wmts?service=WMTS&request=GetFeatureInfo", "/wmts?service=WMTS&request=GetTile&version=1.0.0&layer=none"]
+CAPABILITIES = [
+    "/wmts?service=WMTS&request=GetCapabilities", "/wmts", "/wmts.xml", "/grid/wmts.xml", "/pacific/wmts.xml?empty=404"]
+MISTAKES = [
+    "/wmts?service=WMTS", "/wmts?service=WMTS&request=GetFeatureInfo",
+    "/wmts?service=WMTS&request=GetTile&version=1.0.0&layer=none"]
 TILE = (
     "/wmts?Service=WMTS&Request=GetTile&Version=1.0.0&Layer={layer}&Style=default&Format=image/png"
     "&TileMatrixSet={set}&TileMatrix=5&TileRow=12&TileCol=17")
