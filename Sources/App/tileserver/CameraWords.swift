@@ -116,7 +116,7 @@ enum CameraWords {
     static func numbers(
         _ text: String, _ name: String, _ expected: String, counts: [Int], separator: Character = ","
     ) throws(CommandError) -> [Double] {
-        let text = separator == "," ? try NamedPlace.latitudeFirst(text, name) : text
+        let text = separator == "," ? try NamedNumbers.latitudeFirst(text, name) : text
         let parts = text.split(separator: separator, omittingEmptySubsequences: false)
         let numbers = parts.compactMap { Double(parameter: $0) }
         guard numbers.count == parts.count, counts.contains(numbers.count) else {

@@ -48,6 +48,9 @@ struct JSONMembers {
         elements(name)?.compactMap { text.kind(of: $0) == .string ? text.string(at: $0) : nil }
     }
 
+    /// Returns nil also for a number that is not whole, or too large for an `Int`.
+    func integer(_ name: String) -> Int? { number(name).flatMap(Int.init(exactly:)) }
+
     func boolean(_ name: String) -> Bool? {
         guard let value = values[name], text.kind(of: value) == .boolean else { return nil }
         return text.boolean(at: value)

@@ -137,19 +137,19 @@ struct Render: AsyncParsableCommand {
     }
 
     private func picture() throws -> MapPicture {
-        var parameters = ["marker": try marker.map(NamedPlace.list), "path": try path.map(NamedPlace.list)]
+        var parameters = ["marker": try marker.map(NamedNumbers.list), "path": try path.map(NamedNumbers.list)]
         if let background { parameters["background"] = [background] }
         if let layers { parameters["layers"] = [layers] }
         if let padding { parameters["padding"] = [padding] }
         if omitsAttribution { parameters["attribution"] = ["false"] }
         if refusesPartial { parameters["partial"] = ["false"] }
         var picture = try MapPicture(
-            parsing: try camera.map { try NamedPlace.camera($0, option: "--camera") } ?? bounds, size: size,
+            parsing: try camera.map { try NamedNumbers.camera($0, option: "--camera") } ?? bounds, size: size,
             parameters: parameters.filter { !$0.value.isEmpty })
         if let to {
             // `validate` has checked the curve.
             picture.flight = MapPicture.Flight(
-                to: try MapPicture.Subject(parsing: try NamedPlace.camera(to, option: "--to"), parameter: "to"),
+                to: try MapPicture.Subject(parsing: try NamedNumbers.camera(to, option: "--to"), parameter: "to"),
                 duration: duration, fps: fps,
                 curve: AnimationCurve(rawValue: curve) ?? .linear)
         }

@@ -4,7 +4,7 @@ struct ClearSentence {
 
     /// Returns nil if `body` is not the response to a clear.
     init?(_ body: String) {
-        guard let answer = JSONMembers(Array(body.utf8)), answer.number("entries") != nil else { return nil }
+        guard let answer = JSONMembers(Array(body.utf8)), answer.integer("entries") != nil else { return nil }
         self.answer = answer
     }
 
@@ -16,7 +16,7 @@ struct ClearSentence {
 
     /// Returns the sentence. `isSoft`: the server made the tiles stale and keeps them until it has new ones.
     func text(isSoft: Bool) -> String {
-        let tiles = counted(Int(answer.number("entries") ?? 0), "cached tile")
+        let tiles = counted(answer.integer("entries") ?? 0, "cached tile")
         let size = byteText(answer.number("bytes") ?? 0)
         let cleared = "\(tiles) (\(size)) of \(place)"
         let done = isSoft ? "Marked \(cleared) as stale." : "Cleared \(cleared)."
@@ -30,12 +30,13 @@ struct ClearSentence {
 
     private var notes: [String] {
         var notes: [String] = []
-        if let listed = answer.number("tiles") {
-            notes.append("The list and its zooms name \(counted(Int(listed), "tile")).")
+        if let listed = answer.integer("tiles") {
+            notes.append("The list and its zooms name \(counted(listed, "tile")).")
         }
-        if let fleet = answer.object("fleet"), let nodes = fleet.number("nodes"), let reached = fleet.number("reached")
+        if let fleet = answer.object("fleet"), let nodes = fleet.integer("nodes"),
+            let reached = fleet.integer("reached")
         {
-            notes.append("\(Int(reached)) of \(counted(Int(nodes), "node")) of the fleet have the clear.")
+            notes.append("\(reached) of \(counted(nodes, "node")) of the fleet have the clear.")
         }
         if answer.string("cdn") != nil { notes.append("The server now asks the CDN to remove the tiles.") }
         return notes

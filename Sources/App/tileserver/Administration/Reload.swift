@@ -20,8 +20,8 @@ struct Reload: AsyncParsableCommand {
 
     /// Writes a response of the server as text: a line with the number of layers, and a line for each thing to do.
     static func text(_ body: String) -> String {
-        guard let answer = JSONMembers(Array(body.utf8)), let layers = answer.number("layers") else { return body }
-        let served = countedLayers(Int(layers), maps: Int(answer.number("maps") ?? 0))
+        guard let answer = JSONMembers(Array(body.utf8)), let layers = answer.integer("layers") else { return body }
+        let served = countedLayers(layers, maps: answer.integer("maps") ?? 0)
         var lines = ["The server has read its configuration: \(served)."]
         let keys = answer.strings("needsRestart") ?? []
         if !keys.isEmpty { lines.append("After a restart, it also uses the new \(keys.joined(separator: ", ")).") }

@@ -37,7 +37,7 @@ struct ServerRefusal {
         guard let text = mistake.string("text") else { return nil }
         var place = mistake.string("file") ?? mistake.string("variable") ?? mistake.string("flag") ?? ""
         for number in ["line", "column"] {
-            if let number = mistake.number(number) { place += ":\(Int(number))" }
+            if let number = mistake.integer(number) { place += ":\(number)" }
         }
         return [place, mistake.string("key") ?? "", text].filter { !$0.isEmpty }.joined(separator: ": ")
     }

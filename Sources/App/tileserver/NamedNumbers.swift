@@ -1,6 +1,6 @@
 /// Reads cameras and places whose numbers have names, such as `lat=49.26,lng=-123.11,zoom=11`. With names, the numbers
 /// can have any order. Text without `=` is not changed, because the commands also take numbers without names.
-enum NamedPlace {
+enum NamedNumbers {
     private typealias Names = [(name: String, others: Set<String>)]
 
     private static let place: Names = [("lng", ["lon", "longitude"]), ("lat", ["latitude"])]
