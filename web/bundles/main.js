@@ -1859,12 +1859,12 @@ class LevelCover {
     this.rows = null;
   }
 
-  add(corners, bounds, limit) {
+  add(corners, bounds, reach, limit) {
     const shape = corners.map((corner) => ({
       x: this.target.x + corner.x * this.span, y: this.target.y + corner.y * this.span,
     }));
     const ys = shape.map((corner) => corner.y);
-    const [north, south] = this.#rows(bounds);
+    const [north, south] = this.#rows(bounds, reach);
     const first = Math.floor(Math.max(Math.min(...ys) + touch, north - this.origin.row));
     const last = Math.floor(Math.min(Math.max(...ys) - touch, south + 1 - this.origin.row - 0.5));
     if (first > last) return true;
@@ -1872,17 +1872,17 @@ class LevelCover {
     for (let row = first; row <= last; row += 1) {
       const columns = this.#columns(row, shape, limit);
       if (!columns) return false;
-      for (let column = columns[0]; column <= columns[1]; column += 1) this.#add(column, row, bounds);
+      for (let column = columns[0]; column <= columns[1]; column += 1) this.#add(column, row, bounds, reach);
       if (this.tiles.length > limit) return false;
     }
     return true;
   }
 
-  #add(column, row, bounds) {
+  #add(column, row, bounds, reach) {
     const x = (((this.origin.column + column) % this.span) + this.span) % this.span;
     const tile = { z: this.zoom, x, y: this.origin.row + row, column, row };
     if (tile.y < 0 || tile.y >= this.span) return;
-    if (bounds && !bounds.intersects(boundsOf(tile))) return;
+    if (bounds && !bounds.intersects(boundsOf(tile, reach))) return;
     tile.distance = Math.hypot(column + 0.5 - this.target.x, row + 0.5 - this.target.y) / this.span;
     this.tiles.push(tile);
   }
@@ -1905,16 +1905,19 @@ class LevelCover {
     return last - first < limit ? [first, last] : null;
   }
 
-  #rows(bounds) {
+  #rows(bounds, reach) {
     if (!bounds) return [0, this.span - 1];
     const row = (latitude) => Math.floor(project({ latitude, longitude: 0 }).y * this.span);
-    return [row(bounds.north), row(bounds.south)];
+    return [Math.max(row(bounds.north) - reach, 0), Math.min(row(bounds.south) + reach, this.span - 1)];
   }
 }
 
-function boundsOf(tile) {
-  const { west, south, east, north } = tileBounds(tile);
-  return CoordinateBounds.box([west, south, east, north]);
+function boundsOf({ z, x, y }, reach) {
+  const span = 2 ** z;
+  if (2 * reach + 1 >= span) return CoordinateBounds.box([-180, -90, 180, 90]);
+  const northWest = tileBounds({ z, x: (x - reach + span) % span, y: Math.max(y - reach, 0) });
+  const southEast = tileBounds({ z, x: (x + reach) % span, y: Math.min(y + reach, span - 1) });
+  return CoordinateBounds.box([northWest.west, southEast.south, southEast.east, northWest.north]);
 }
 return { LevelCover };
 })();
@@ -1977,20 +1980,20 @@ function planTiles(ground, layer, limit = tileLimit) {
   let rule = new LevelRule({ zoom, minZoom: layer.minZoom, tileSize: layer.tileSize });
   for (;;) {
     const coarser = rule.coarser;
-    const { covers, isWhole } = find(ground, rule, layer.bounds, coarser ? limit : most);
+    const { covers, isWhole } = find(ground, rule, layer, coarser ? limit : most);
     const tiles = nearest(covers);
     if ((isWhole && tiles.length <= limit) || !coarser) return { covers, rule, tiles: tiles.slice(0, limit) };
     rule = coarser;
   }
 }
 
-function find(ground, rule, bounds, limit) {
+function find(ground, rule, { bounds, reach }, limit) {
   const covers = [];
   for (const part of parts(ground, rule)) {
     const cover = new LevelCover(part.zoom, ground.projection.target);
     cover.rows = part.rows;
     covers.push(cover);
-    if (!cover.add(corners(ground, part.rows), bounds, limit)) return { covers, isWhole: false };
+    if (!cover.add(corners(ground, part.rows), bounds, reach ?? 0, limit)) return { covers, isWhole: false };
   }
   return { covers, isWhole: true };
 }
@@ -3077,6 +3080,7 @@ class MapLayer {
     return {
       tileSize: this.document.tileSize * this.#scale, minZoom: this.document.minzoom, maxZoom: this.document.maxzoom,
       bounds: this.bounds, zoomRule: this.document.tileZoom ?? "round",
+      reach: this.document.kind === "geojson" ? 1 : 0,
     };
   }
 

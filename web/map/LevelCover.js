@@ -31,15 +31,15 @@ export class LevelCover {
 
   /**
    * Adds the tiles that overlap the convex shape with these corners, which are in worlds from the target. Tiles of each
-   * copy of the world count separately. `bounds` limits the tiles, or is null. Returns false if there are more than
-   * `limit` tiles.
+   * copy of the world count separately. `bounds` limits the tiles, or is null. `reach` is the number of tiles by which
+   * drawings may extend beyond `bounds`, 0 or 1. Returns false if there are more than `limit` tiles.
    */
-  add(corners, bounds, limit) {
+  add(corners, bounds, reach, limit) {
     const shape = corners.map((corner) => ({
       x: this.target.x + corner.x * this.span, y: this.target.y + corner.y * this.span,
     }));
     const ys = shape.map((corner) => corner.y);
-    const [north, south] = this.#rows(bounds);
+    const [north, south] = this.#rows(bounds, reach);
     const first = Math.floor(Math.max(Math.min(...ys) + touch, north - this.origin.row));
     const last = Math.floor(Math.min(Math.max(...ys) - touch, south + 1 - this.origin.row - 0.5));
     if (first > last) return true;
@@ -47,17 +47,17 @@ export class LevelCover {
     for (let row = first; row <= last; row += 1) {
       const columns = this.#columns(row, shape, limit);
       if (!columns) return false;
-      for (let column = columns[0]; column <= columns[1]; column += 1) this.#add(column, row, bounds);
+      for (let column = columns[0]; column <= columns[1]; column += 1) this.#add(column, row, bounds, reach);
       if (this.tiles.length > limit) return false;
     }
     return true;
   }
 
-  #add(column, row, bounds) {
+  #add(column, row, bounds, reach) {
     const x = (((this.origin.column + column) % this.span) + this.span) % this.span;
     const tile = { z: this.zoom, x, y: this.origin.row + row, column, row };
     if (tile.y < 0 || tile.y >= this.span) return;
-    if (bounds && !bounds.intersects(boundsOf(tile))) return;
+    if (bounds && !bounds.intersects(boundsOf(tile, reach))) return;
     tile.distance = Math.hypot(column + 0.5 - this.target.x, row + 0.5 - this.target.y) / this.span;
     this.tiles.push(tile);
   }
@@ -84,15 +84,19 @@ export class LevelCover {
     return last - first < limit ? [first, last] : null;
   }
 
-  /** Returns the first and last row of the world in `bounds`. */
-  #rows(bounds) {
+  /** Returns the first and last row of the world in `bounds` and `reach` rows around them. */
+  #rows(bounds, reach) {
     if (!bounds) return [0, this.span - 1];
     const row = (latitude) => Math.floor(project({ latitude, longitude: 0 }).y * this.span);
-    return [row(bounds.north), row(bounds.south)];
+    return [Math.max(row(bounds.north) - reach, 0), Math.min(row(bounds.south) + reach, this.span - 1)];
   }
 }
 
-function boundsOf(tile) {
-  const { west, south, east, north } = tileBounds(tile);
-  return CoordinateBounds.box([west, south, east, north]);
+/** Returns the bounds of a tile with `reach` tiles around it. */
+function boundsOf({ z, x, y }, reach) {
+  const span = 2 ** z;
+  if (2 * reach + 1 >= span) return CoordinateBounds.box([-180, -90, 180, 90]);
+  const northWest = tileBounds({ z, x: (x - reach + span) % span, y: Math.max(y - reach, 0) });
+  const southEast = tileBounds({ z, x: (x + reach) % span, y: Math.min(y + reach, span - 1) });
+  return CoordinateBounds.box([northWest.west, southEast.south, southEast.east, northWest.north]);
 }

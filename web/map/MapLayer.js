@@ -30,6 +30,8 @@ export class MapLayer {
     return {
       tileSize: this.document.tileSize * this.#scale, minZoom: this.document.minzoom, maxZoom: this.document.maxzoom,
       bounds: this.bounds, zoomRule: this.document.tileZoom ?? "round",
+      // The bounds of a GeoJSON file end at its points. Their discs and labels extend into the tiles around.
+      reach: this.document.kind === "geojson" ? 1 : 0,
     };
   }
 

@@ -13,7 +13,8 @@ const most = 2 ** 18;
  * last row of pixels, in descending order of zooms. `rule` gives the weight of each zoom in a row. `tiles` has each
  * tile once, the nearest first.
  *
- * `layer` is {tileSize, minZoom, maxZoom, bounds, zoomRule}, with `tileSize` in pixels of the drawn images.
+ * `layer` is {tileSize, minZoom, maxZoom, bounds, reach, zoomRule}, with `tileSize` in pixels of the drawn images.
+ * `reach` is the number of tiles by which its drawings may extend beyond `bounds`.
  */
 export function planTiles(ground, layer, limit = tileLimit) {
   const { projection, scale } = ground;
@@ -22,20 +23,20 @@ export function planTiles(ground, layer, limit = tileLimit) {
   let rule = new LevelRule({ zoom, minZoom: layer.minZoom, tileSize: layer.tileSize });
   for (;;) {
     const coarser = rule.coarser;
-    const { covers, isWhole } = find(ground, rule, layer.bounds, coarser ? limit : most);
+    const { covers, isWhole } = find(ground, rule, layer, coarser ? limit : most);
     const tiles = nearest(covers);
     if ((isWhole && tiles.length <= limit) || !coarser) return { covers, rule, tiles: tiles.slice(0, limit) };
     rule = coarser;
   }
 }
 
-function find(ground, rule, bounds, limit) {
+function find(ground, rule, { bounds, reach }, limit) {
   const covers = [];
   for (const part of parts(ground, rule)) {
     const cover = new LevelCover(part.zoom, ground.projection.target);
     cover.rows = part.rows;
     covers.push(cover);
-    if (!cover.add(corners(ground, part.rows), bounds, limit)) return { covers, isWhole: false };
+    if (!cover.add(corners(ground, part.rows), bounds, reach ?? 0, limit)) return { covers, isWhole: false };
   }
   return { covers, isWhole: true };
 }

@@ -79,6 +79,27 @@ import Testing
         upstream.stop()
     }
 
+    @Test func keepsVariablesOfAURL() throws {
+        let upstream = LyingUpstream(headers: ["Content-Type: image/png"], body: try tile())
+        let template = upstream.url("/{z}/{x}/{y}.png?key=${TILES_KEY}&cost=$5")
+        let done = try run(["init", template, "--layer", "mine"])
+        #expect(done.end == .status(0))
+        #expect(done.errors.contains("set the environment variable TILES_KEY"), "\(done)")
+        #expect(try text().contains("?key=${TILES_KEY}&cost=$$5\""))
+        let literal = try run(["init", upstream.url("/{z}/{x}/{y}.png?key=abc"), "-o", "literal.yaml"])
+        #expect(literal.end == .status(0) && literal.errors.contains("key=${KEY}"), "\(literal)")
+        upstream.stop()
+    }
+
+    /// A variable in another server's document must not insert a secret of this machine into a URL.
+    @Test func rejectsVariablesOfATileJSON() throws {
+        let document = #"{"tiles": ["https://t.example/{z}/{x}/{y}.png?q=${HOME}"]}"#
+        try Data(document.utf8).write(to: URL(fileURLWithPath: "\(scratch)/set.json"))
+        let done = try run(["init", "set.json"])
+        #expect(done.end == .status(65) && done.errors.contains("{HOME}"), "\(done)")
+        #expect(!FileManager.default.fileExists(atPath: "\(scratch)/config/tileserver.yaml"))
+    }
+
     @Test func readsATileJSON() throws {
         let image = try tile()
         let document = """
@@ -91,7 +112,7 @@ import Testing
                 ? exchange.respond(200, body: Array(document.utf8)) : exchange.respond(200, body: image)
         }
         let done = try run(["init", upstream.url("/maps/a.json"), "--output", "tiles.yaml"])
-        #expect(done.end == .status(0) && done.errors.isEmpty, "\(done)")
+        #expect(done.end == .status(0) && done.errors.contains("key=${KEY}"), "\(done)")
         let text = try text("tiles.yaml")
         for line in [
             "a-fine-map:", "minZoom: 2", "maxZoom: 7", "bounds: [5.9, 45.8, 10.5, 47.8]", "scheme: tms",

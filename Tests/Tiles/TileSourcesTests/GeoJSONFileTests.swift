@@ -56,9 +56,25 @@ import Testing
         #expect(hasTile(layer, x: 1))
     }
 
+    @Test(arguments: [
+        (["{name}"], nil), (["{ref}", "{name}"], nil), ([], nil), (["name"], "same text \"name\""),
+        (["{ref}"], "has the properties of \"{ref}\""),
+    ])
+    func warnsOfLabelsThatNoFeatureGets(templates: [String], warning: String?) throws {
+        let path = try directory.write(
+            #"{"type": "Feature", "geometry": {"type": "Point", "coordinates": [1, 2]}, "properties": {"name": "A"}}"#)
+        var source = GeoJSONSource(path: path)
+        source.label = templates
+        let problems = source.problems()
+        #expect(problems.map(\.isWarning) == (warning == nil ? [] : [true]))
+        #expect(warning.map { problems.first?.message.contains($0) == true } ?? true, "\(problems)")
+        source.labels = false
+        #expect(source.problems().isEmpty)
+    }
+
     @Test func rejectsPathThatIsNotAFile() throws {
         func fault(_ path: String) -> GeoJSONError.ContentError? {
-            #expect(throws: GeoJSONError.self) { try GeoJSONLayer.check(path: path) }?.fault
+            #expect(throws: GeoJSONError.self) { _ = try GeoJSONLayer.hasLabels(path: path, .standard) }?.fault
         }
         #expect(fault("\(directory.path)/none") == .inaccessible("No such file or directory"))
         #expect(fault(directory.path) == .notAFile(.directory) && fault("/dev/zero") == .notAFile(.device))
@@ -77,9 +93,11 @@ import Testing
         let file = try #require(FileHandle(forWritingAtPath: path))
         try file.seekToEnd()
         try file.write(contentsOf: Data(repeating: 0x20, count: limit - size))
-        #expect(throws: Never.self) { try GeoJSONLayer.check(path: path) }
+        #expect(throws: Never.self) { _ = try GeoJSONLayer.hasLabels(path: path, .standard) }
         try file.write(contentsOf: Data([0x20]))
-        #expect(throws: GeoJSONError(path: path, fault: .tooLarge(limit: limit))) { try GeoJSONLayer.check(path: path) }
+        #expect(throws: GeoJSONError(path: path, fault: .tooLarge(limit: limit))) {
+            _ = try GeoJSONLayer.hasLabels(path: path, .standard)
+        }
     }
 
     @Test(

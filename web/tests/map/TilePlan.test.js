@@ -22,6 +22,15 @@ test("the zoom of tiles follows from the scale and their size", () => {
   assert.deepEqual([6.99, 7].map((zoom) => tileZoom(zoom, 1, 256, "floor")), [6, 7]);
 });
 
+test("drawings that extend beyond the bounds get the tiles around them", () => {
+  const bounds = CoordinateBounds.box([0.1, 10, 40, 40]);
+  const xs = (reach) => plan([20, 0, 4], { bounds, reach }).tiles.map((tile) => tile.x);
+  assert.ok(xs(0).includes(8) && !xs(0).includes(7));
+  assert.ok(xs(1).includes(7) && !xs(1).includes(6));
+  const around = plan([0, 180, 3], { bounds: CoordinateBounds.box([178, -5, 179, 5]), reach: 1 });
+  assert.ok(around.tiles.some((tile) => tile.x === 0), "also across the antimeridian");
+});
+
 test("a view without tilt has the tiles of one zoom", () => {
   const [start, [zoom, count], ...rows] = vectors.covers.rows[0];
   const { tiles, covers } = plan(start);

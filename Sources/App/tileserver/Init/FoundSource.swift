@@ -32,6 +32,9 @@ struct FoundSource {
     var subdomains: [String] = []
     /// True if rows are counted from the south.
     var isTMS = false
+    /// True if a person wrote the URL, so that its variables such as `${KEY}` remain variables. The document of another
+    /// server must not read variables of this machine.
+    var hasVariables = false
     /// Notes for readers of the configuration, one line each.
     var notes: [String] = []
 
@@ -49,6 +52,7 @@ struct FoundSource {
                 return
             }
             self.init(.url(source), called: Self.host(of: source))
+            hasVariables = true
         } else if source.hasPrefix("file:") {
             self.init(.url("file:" + Self.absolute(String(source.dropFirst(5)))), called: "tiles")
         } else {

@@ -14,7 +14,7 @@ struct Init: AsyncParsableCommand {
             an MBTiles or GeoJSON file, or a \
             directory of tiles {z}/{x}/{y}\(ImageForm.usualSuffixes). Without SOURCE the command asks on a terminal. \
             An existing file is not \
-            overwritten.
+            overwritten. A variable in a URL, such as ${KEY}, stays a variable of the file.
             """)
 
     @Argument(help: "Source of the tiles.")
@@ -51,6 +51,7 @@ struct Init: AsyncParsableCommand {
         } else {
             print("\(summary). To serve it: \(next)")
         }
+        for advice in found.advice { complain(advice) }
     }
 }
 
@@ -59,7 +60,8 @@ extension FoundSource {
     func configuration(for file: NewFile) throws(CommandError) -> String {
         let text = StartingConfiguration(source: self, file: file.path, directory: file.directory).text
         do {
-            _ = try Configuration.parse(text: text, file: file.path == "-" ? "" : file.path, opensSources: true)
+            _ = try Configuration.parse(
+                text: text, file: file.path == "-" ? "" : file.path, environment: variables, opensSources: true)
             return text
         } catch {
             // The message names no file, because the file does not exist yet.

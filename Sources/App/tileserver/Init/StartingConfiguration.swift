@@ -36,9 +36,9 @@ struct StartingConfiguration {
         case .url(let template):
             let isFile = template.hasPrefix("file:")
             let shown = isFile ? "file:" + located(String(template.dropFirst(5))) : template
-            var lines = ["url: \(quoted(shown))"]
+            var lines = ["url: \(quoted(shown, keepsVariables: source.hasVariables))"]
             if !source.subdomains.isEmpty {
-                lines.append("subdomains: [\(source.subdomains.map(quoted).joined(separator: ", "))]")
+                lines.append("subdomains: [\(source.subdomains.map { quoted($0) }.joined(separator: ", "))]")
             }
             if source.isTMS {
                 lines.append("scheme: tms                               # rows are counted from the south")
@@ -99,9 +99,20 @@ struct StartingConfiguration {
     }
 
     /// Returns `text` in double quotes for YAML (YAML 1.2.2 7.3.1). A control character other than a line feed or a tab
-    /// becomes a space. A dollar is written twice, because a single dollar can begin a variable such as `${NAME}`.
-    private func quoted(_ text: String) -> String {
-        var result = "\""
+    /// becomes a space. A dollar is written twice, because a single dollar can begin a variable such as `${NAME}`. If
+    /// `keepsVariables`, the variables in `text` remain variables.
+    private func quoted(_ text: String, keepsVariables: Bool = false) -> String {
+        guard keepsVariables else { return "\"\(escaped(text))\"" }
+        var (result, rest) = ("", text[...])
+        while let variable = rest.firstMatch(of: FoundSource.variable) {
+            result += escaped(String(rest[..<variable.range.lowerBound])) + variable.output.0
+            rest = rest[variable.range.upperBound...]
+        }
+        return "\"\(result)\(escaped(String(rest)))\""
+    }
+
+    private func escaped(_ text: String) -> String {
+        var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": result += "\\\""
@@ -113,7 +124,7 @@ struct StartingConfiguration {
             default: result.unicodeScalars.append(scalar)
             }
         }
-        return result + "\""
+        return result
     }
 }
 

@@ -55,9 +55,9 @@ package final class GeoJSONLayer: LabelledLayer {
         state = Mutex(try Self.read(path, style, usesSimplestyle: usesSimplestyle, labels: labels))
     }
 
-    /// Reads the file at `path` only to check whether it can be drawn. Blocks.
-    package static func check(path: String) throws(GeoJSONError) {
-        _ = try read(path, .standard, usesSimplestyle: true, labels: .standard)
+    /// Reads the file at `path` only to check whether it can be drawn. Reports whether a feature has a label. Blocks.
+    package static func hasLabels(path: String, _ labels: GeoJSONLabelStyle) throws(GeoJSONError) -> Bool {
+        try read(path, .standard, usesSimplestyle: true, labels: labels).content.labels != nil
     }
 
     /// Returns a text that identifies the file at `path` and its present state. Empty if the file cannot be examined.

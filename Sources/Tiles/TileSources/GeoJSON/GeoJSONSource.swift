@@ -113,8 +113,15 @@ extension GeoJSONSource: FileSource {
     package var identity: [String] { ["\(self)", GeoJSONLayer.identity(ofFileAt: path), FontList.process.identity] }
 
     func checkFile() throws -> String? {
-        try GeoJSONLayer.check(path: path)
-        return nil
+        let hasLabels = try GeoJSONLayer.hasLabels(path: path, GeoJSONLabelStyle(self))
+        guard labels, !label.isEmpty else { return nil }
+        if let text = label.first(where: { GeoJSONTemplate($0)?.hasProperty == false }) {
+            return "label: every feature gets the same text \"\(PlainText.of(text, limit: 64))\"; to show a property, "
+                + "write its name in braces, such as \"{name}\""
+        }
+        let names = label.map { "\"\(PlainText.of($0, limit: 64))\"" }.joined(separator: ", ")
+        return hasLabels
+            ? nil : "label: no feature of the file has the properties of \(names), so no feature gets a label"
     }
 }
 

@@ -36,6 +36,9 @@ struct GeoJSONTemplate: Sendable, Equatable {
         }.first
     }
 
+    /// True if the template contains the name of a property.
+    var hasProperty: Bool { parts.contains { if case .property = $0 { true } else { false } } }
+
     /// The name of the property if the template is a single name without other text, such as `{name}`. Nil for all
     /// other templates.
     var property: String? {
