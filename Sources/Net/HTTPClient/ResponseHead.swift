@@ -120,6 +120,7 @@ final class ResponseHead {
         case .age: headers.age = Self.joined(headers.age, value)
         case .retryAfter: headers.retryAfter = Self.text(value)
         case .vary: headers.vary = Self.joined(headers.vary, value)
+        case .contentRange: headers.contentRange = ContentRange(value)
         case .setCookie: headers.setsCookie = true
         case .contentLength: contentLength = ASCII.decimal(value)
         case .contentEncoding: isCoded = true
@@ -153,7 +154,7 @@ final class ResponseHead {
 /// The header fields that the server uses. All other fields are ignored.
 private enum Field {
     case contentType, etag, lastModified, cacheControl, expires, date, age, retryAfter, vary, setCookie, contentLength
-    case contentEncoding
+    case contentEncoding, contentRange
 
     /// Finds the field with this name. Letter case is ignored. Returns nil for a field that the server does not use.
     init?(_ name: UnsafeRawBufferPointer) {
@@ -166,7 +167,10 @@ private enum Field {
             case 10: isNamed("set-cookie") ? .setCookie : nil
             case 11: isNamed("retry-after") ? .retryAfter : nil
             case 12: isNamed("content-type") ? .contentType : nil
-            case 13: isNamed("last-modified") ? .lastModified : isNamed("cache-control") ? .cacheControl : nil
+            case 13:
+                isNamed("last-modified")
+                    ? .lastModified
+                    : isNamed("cache-control") ? .cacheControl : isNamed("content-range") ? .contentRange : nil
             case 14: isNamed("content-length") ? .contentLength : nil
             case 16: isNamed("content-encoding") ? .contentEncoding : nil
             default: nil

@@ -55,18 +55,23 @@ extension Transfer {
     private func received(line: UnsafePointer<CChar>?, count: Int) -> Int {
         guard fault == nil else { return 0 }
         fault = head.take(UnsafeRawBufferPointer(start: line, count: count), limit: limits.head)
-        // An error page of any size still tells its status.
-        if fault == nil, head.isComplete, head.status == 200, let length = head.contentLength, length > limits.body {
-            fault = .tooLarge(.body, limit: limits.body)
-        }
+        if fault == nil, head.isComplete { fault = faultOfHead() }
         return fault == nil ? count : 0
+    }
+
+    /// Returns an error if the response has a complete head whose body must not be read.
+    private func faultOfHead() -> UpstreamError? {
+        if let range { return range.fault(of: head) }
+        // An error page of any size still tells its status.
+        guard head.status == 200, let length = head.contentLength, length > limits.body else { return nil }
+        return .tooLarge(.body, limit: limits.body)
     }
 
     /// Handles the next bytes of the body, after libcurl has decoded them. Returns `count` if the bytes were taken or
     /// discarded. Any other number makes libcurl pause or stop the request.
     private func received(body bytes: UnsafePointer<CChar>?, count: Int) -> Int {
         guard fault == nil else { return 0 }
-        guard head.status == 200 else {
+        guard head.status == keptStatus else {
             discarded += count
             return discarded <= Self.discardLimit ? count : 0
         }
@@ -76,9 +81,10 @@ extension Transfer {
             fault = .noMemory
             return 0
         }
-        switch body.append(UnsafeRawBufferPointer(start: bytes, count: count), limit: limits.body) {
+        let limit = range?.count ?? limits.body
+        switch body.append(UnsafeRawBufferPointer(start: bytes, count: count), limit: limit) {
         case .taken: return count
-        case .tooLarge: fault = .tooLarge(.body, limit: limits.body)
+        case .tooLarge: fault = .tooLarge(.body, limit: limit)
         case .noMemory: fault = .noMemory
         }
         return 0

@@ -109,6 +109,12 @@ extension Transfer {
         curl_set_string(easy, CURLOPT_CUSTOMREQUEST, content.method)
     }
 
+    /// Sets the requested bytes. libcurl sends the field `Range` in every hop.
+    func setRange(_ range: ByteRange?) {
+        self.range = range
+        curl_set_string(easy, CURLOPT_RANGE, range?.text)
+    }
+
     func dropOwnLines() {
         curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
         curl_slist_free_all(ownLines)

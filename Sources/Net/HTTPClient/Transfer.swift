@@ -44,6 +44,8 @@ final class Transfer: DeadlineHandler {
     var forcesFresh = false
     /// True if the handle is set up for a request with `content`, which may have no bytes.
     var hasContent = false
+    /// The range that the handle requests, also from a redirect's target.
+    var range: ByteRange?
     /// Nil if the request is not traced.
     var tracing: Tracing?
 
@@ -125,6 +127,7 @@ final class Transfer: DeadlineHandler {
         isConditional = false
         if request.hasOwnLines { addLines(request) }
         setContent(request.content)
+        if range != request.range { setRange(request.range) }
         forceFreshConnection(false)
         if let receive = request.onTrace { beginTracing(receive) }
         setURL(request.url, target.parts(of: request.url))
@@ -204,18 +207,23 @@ final class Transfer: DeadlineHandler {
         return follow(response())
     }
 
-    /// Returns the response if its head is complete, its status is not 200, and no callback has found an error.
+    /// Status of a response whose body is kept.
+    var keptStatus: Int { range == nil ? 200 : 206 }
+
+    /// Returns the response if its head is complete, its body is not kept, and no callback has found an error.
     /// Otherwise returns `failure`.
     func outcome(orElse failure: UpstreamError) -> Outcome {
-        guard head.isComplete, head.status != 200, fault == nil else { return .failure(failure) }
+        guard head.isComplete, head.status != keptStatus, fault == nil else { return .failure(failure) }
         return response()
     }
 
     private func response() -> Outcome {
         guard head.isComplete else { return .failure(.short) }
+        let (status, headers, body) = (head.status, head.takeHeaders(), body.take())
+        if range != nil, status == 206, body.count != headers.contentRange?.count { return .failure(.short) }
         return .success(
             UpstreamResponse(
-                status: head.status, headers: head.takeHeaders(), body: body.take(), wasConditional: isConditional,
+                status: status, headers: headers, body: body, wasConditional: isConditional,
                 isFromElsewhere: hop.isElsewhere, wasRetried: hasRetried))
     }
 

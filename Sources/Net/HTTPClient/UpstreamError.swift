@@ -23,6 +23,8 @@ package enum UpstreamError: Error, Hashable, Sendable {
     case short
     /// The content coding is unknown, or the body is invalid in it.
     case badEncoding
+    /// The response does not contain the requested range of bytes.
+    case range(RangeError)
     /// The URL is malformed, or neither http nor https.
     case badURL
     /// Any other error. `code` is libcurl's (`CURLE_…`).
@@ -63,6 +65,16 @@ package enum UpstreamError: Error, Hashable, Sendable {
         case port
     }
 
+    /// The reason why a response does not contain the requested range.
+    package enum RangeError: String, Hashable, Sendable {
+        /// The upstream sent a 200 with the whole resource.
+        case ignored
+        /// The range has a content coding, so its bytes are not those of the resource.
+        case coded
+        /// `Content-Range` is missing or invalid, or names other bytes.
+        case mismatched
+    }
+
     /// The reason why a head is invalid.
     package enum HeadError: Hashable, Sendable {
         /// Not HTTP/1.0, HTTP/1.1 or HTTP/2, for example HTTP/0.9 or binary data. Also used if libcurl refuses a field,
@@ -99,6 +111,10 @@ extension UpstreamError: CustomStringConvertible {
         case .noMemory: "no memory is left for the upstream's response body"
         case .short: "the upstream's response ended too early"
         case .badEncoding: "the upstream's content coding cannot be decoded"
+        case .range(.ignored):
+            "the upstream sends whole files instead of the requested bytes; it needs support for ranges"
+        case .range(.coded): "the upstream compresses the requested bytes, which must be sent without a content coding"
+        case .range(.mismatched): "the upstream sends other bytes than the requested ones"
         case .badURL: "the upstream's URL is malformed or neither http nor https"
         case .other(let code): "the request to the upstream failed (libcurl \(code))"
         }

@@ -16,6 +16,9 @@ package struct UpstreamRequest: Sendable {
     /// Start of the total timeout, for a request that continues an earlier one. Nil means the time when the client
     /// starts the request.
     package let began: MonotonicTime?
+    /// The bytes to request. The response is then a 206 with these bytes, or fewer at the end of the resource. A 200 is
+    /// an error, and its body is not read. Nil requests the whole resource.
+    package var range: ByteRange?
     /// Content that is sent with another method than GET. Redirects are then not followed.
     package var content: Content?
     /// Called with a trace of the request, on the reactor, before the outcome. The first hop then opens a new

@@ -7,7 +7,8 @@ package final class UpstreamResponse: Sendable {
     /// 200…599.
     package let status: Int
     package let headers: UpstreamHeaders
-    /// The body with its content coding decoded. Empty unless the status is 200, because other bodies are not kept.
+    /// The body with its content coding decoded. Empty unless the status is 200, or 206 for a request with a range,
+    /// because other bodies are not kept.
     ///
     /// If the upstream sends no length and just closes the connection, a truncated body looks like a complete one.
     package let body: SharedBytes
@@ -48,6 +49,8 @@ package struct UpstreamHeaders: Sendable, Hashable {
     package internal(set) var age: String?
     package internal(set) var retryAfter: String?
     package internal(set) var vary: String?
+    /// The range of a 206. Nil if the field is absent or invalid.
+    package internal(set) var contentRange: ContentRange?
     /// True if the upstream set a cookie. The response may then be meant for one client only.
     package internal(set) var setsCookie = false
 

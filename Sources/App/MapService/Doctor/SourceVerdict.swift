@@ -150,7 +150,7 @@ struct SourceVerdict {
                 + "certificate"
         case .denied: return "\(subject).allowPrivate: true, if the source is on a private network"
         case .timeout: return "\(subject).timeout: a longer time, or check why the source is slow"
-        case .tooLarge, .redirect, .badHead, .noMemory, .short, .badEncoding, .badURL, .other: return mendSource
+        case .tooLarge, .redirect, .badHead, .noMemory, .short, .badEncoding, .range, .badURL, .other: return mendSource
         case nil: break
         }
         switch seen.status {

@@ -70,7 +70,7 @@ extension UpstreamError {
         case .tooLarge(let part, let limit): ["what": "\(part.rawValue)", "limit": .stringConvertible(limit)]
         case .denied(let address): ["reason": "\(address)"]
         case .noMemory: ["why": "memory"]
-        case .connect, .tls, .redirect, .badHead, .short, .badEncoding, .badURL, .other: ["why": "\(self)"]
+        case .connect, .tls, .redirect, .badHead, .short, .badEncoding, .range, .badURL, .other: ["why": "\(self)"]
         }
     }
 }

@@ -11,7 +11,7 @@ extension UpstreamError {
             .inconclusive
         case .connect, .timeout, .tls, .badHead, .tooLarge(.head, _), .short, .other: .failed
         // The host has answered, although badly.
-        case .redirect, .tooLarge(.body, _), .badEncoding: .answered
+        case .redirect, .tooLarge(.body, _), .badEncoding, .range: .answered
         // Perhaps no server was asked.
         case .denied, .badURL: .inconclusive
         // This server ended the request.
