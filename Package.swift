@@ -125,7 +125,7 @@ let package = Package(
         target(.net, "HTTPLimits", ["Keys"]),
         target(.net, "TLS", ["Files", "CLibcrypto", "CLibssl"]),
         target(.net, "HTTPServer", ["Bytes", "EventLog", "HTTPLimits", "Runtime", "TLS", "CLinux", "CNGHTTP2", log]),
-        target(.net, "HTTPClient", ["Bytes", "Runtime", "CLibcurl"]),
+        target(.net, "HTTPClient", ["Bytes", "Runtime", "CLibcrypto", "CLibcurl"]),
         target(.net, "RedisClient", ["Bytes", "Keys", "Runtime", "CHiredis", "CLibcrypto"]),
 
         // Geometry and pixels.

@@ -52,6 +52,12 @@ package enum ASCII {
         return letter < 6 ? letter &+ 10 : nil
     }
 
+    /// Returns two hexadecimal digits in lower case for each byte.
+    package static func hexadecimal(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    }
+
     /// Returns the value of 1 to 19 digits without a sign. Returns nil for any other text, or if the value is too large
     /// for an `Int`.
     @inlinable

@@ -29,3 +29,15 @@ extension DateScanner {
         return (hours * 60 + minutes) * (isEast ? 1 : -1)
     }
 }
+
+/// Returns the time in UTC in the basic format of ISO 8601, such as `20130524T000000Z`. A time outside the years 1…9999
+/// counts as the nearest time in them.
+package func basicTimestamp(secondsSince1970 seconds: Int) -> String {
+    let time = CivilTime(secondsSince1970: min(max(seconds, CivilTime.first), CivilTime.last))
+    func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    let date = padded(time.year, 4) + padded(time.month, 2) + padded(time.day, 2)
+    return "\(date)T\(padded(time.hour, 2))\(padded(time.minute, 2))\(padded(time.second, 2))Z"
+}

@@ -41,7 +41,7 @@ package struct FleetFacts: Sendable, Equatable {
         let (secret, text) = (Array(secret.utf8), Array(text.utf8))
         var bytes = [UInt8](repeating: 0, count: 32)
         guard sha256_hmac_of(secret, secret.count, text, text.count, &bytes) == 1 else { return "-" }
-        return String(decoding: FleetSignature.hexadecimal(bytes.prefix(8)), as: UTF8.self)
+        return String(decoding: ASCII.hexadecimal(bytes.prefix(8)), as: UTF8.self)
     }
 
     // MARK: In Redis

@@ -192,11 +192,6 @@ package struct FleetSignature: Sendable {
         var digest = [UInt8](repeating: 0, count: 32)
         let signed = lines.dropFirst().reduce(into: lines.first ?? []) { $0 += [UInt8(ascii: "\n")] + $1 }
         guard sha256_hmac_of(secret, secret.count, signed, signed.count, &digest) == 1 else { return nil }
-        return Self.prefix + Self.hexadecimal(digest)
-    }
-
-    static func hexadecimal(_ bytes: some Collection<UInt8>) -> [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
-        return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return Self.prefix + ASCII.hexadecimal(digest)
     }
 }

@@ -1,0 +1,35 @@
+import Bytes
+
+/// Percent-encoding of S3, and texts for error messages.
+enum S3Text {
+    /// Returns `text` percent-encoded as in AWS's canonical requests: every byte except A-Z, a-z, 0-9, `-`, `.`, `_`
+    /// and `~` becomes `%XX` in upper case. Keeps slashes if `keepsSlashes`. Segments of dots and empty segments stay.
+    ///
+    /// The URL and the signature use the same encoding, so that the server verifies the path that it receives.
+    static func encoded(_ text: String, keepsSlashes: Bool) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if ASCII.isLetterOrDigit(byte) || "-._~".utf8.contains(byte) || (keepsSlashes && byte == ASCII.slash) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns `text` in quotes, for an error message. Control characters and separators of lines become `?`. A text of
+    /// more than 100 characters is cut.
+    static func quoted(_ text: String) -> String {
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(100) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: shown.append("?")
+            default: shown.append(scalar)
+            }
+        }
+        return "\"\(String(shown))\(text.unicodeScalars.count > 100 ? "…" : "")\""
+    }
+}
