@@ -61,8 +61,8 @@ func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let fuzzes = Context.environment["TILESERVER_FUZZ"] == "1"
 let fuzzed: [Target.Dependency] = [
     "Bytes", "Configuration", "EventLog", "Fleet", "HTTPClient", "HTTPLimits", "HTTPServer", "JSON", "Labels",
-    "MapGeometry", "MapService", "Raster", "RedisClient", "Runtime", "Text", "TileCache", "TileServer", "TileSources",
-    "Tiles",
+    "MapGeometry", "MapService", "Raster", "RedisClient", "Runtime", "Text", "TileArchives", "TileCache", "TileServer",
+    "TileSources", "Tiles",
     .product(name: "Logging", package: "swift-log"),
 ]
 let fuzz: Target =
@@ -112,6 +112,7 @@ let package = Package(
         c("CSQLite", "sqlite3"),
         c("CViewer", "z", exclude: ["openapi.json"]),
         c("CWorld", "z", exclude: ["world.bin"]),
+        c("CZlib", "z"),
 
         // Parts that any server needs.
         target(.kit, "Bytes"),
@@ -138,6 +139,8 @@ let package = Package(
 
         // Layers and their cache.
         target(.tiles, "Tiles", ["Bytes", "Keys", "MapGeometry", "Raster"]),
+        target(
+            .tiles, "TileArchives", ["Bytes", "CXXHash", "CZlib", "Files", "JSON", "MapGeometry", "Raster", "Tiles"]),
         target(.tiles, "Labels", ["MapGeometry", "Raster", "Text", "Tiles"], settings: computing),
         target(.tiles, "Generators", ["Bytes", "CWorld", "Keys", "Labels", "MapGeometry", "Raster", "Text", "Tiles"]),
         target(
@@ -258,6 +261,9 @@ let package = Package(
                 "Bytes", "CNGHTTP2", "EventLog", "HTTPLimits", "Runtime", "TLS", "TestSupport", "TestTLS",
                 "TestUpstream", log,
             ]),
+        tests(
+            .tiles, "TileArchives",
+            ["Bytes", "CZlib", "Files", "JSON", "MapGeometry", "Raster", "TestSupport", "Tiles"]),
         tests(.tiles, "Labels", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
         tests(.tiles, "Generators", ["Labels", "MapGeometry", "Raster", "TestPictures", "Text", "Tiles"]),
         tests(

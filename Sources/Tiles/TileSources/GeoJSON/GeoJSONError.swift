@@ -1,5 +1,6 @@
 import Files
 import JSON
+import Tiles
 
 /// The reason why a GeoJSON file cannot be drawn. The description names the file, and is one line without control
 /// characters.

@@ -3,6 +3,7 @@ import JSON
 import Labels
 import MapGeometry
 import Raster
+import Tiles
 
 /// The rules by which features of a GeoJSON file get labels: text, priority, look and placement.
 package struct GeoJSONLabelStyle: Sendable, Equatable {

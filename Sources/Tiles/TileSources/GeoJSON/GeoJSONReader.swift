@@ -1,5 +1,6 @@
 import JSON
 import MapGeometry
+import Tiles
 
 /// Reads a GeoJSON text (RFC 7946).
 struct GeoJSONReader {

@@ -1,5 +1,6 @@
 import Files
 import Raster
+import Tiles
 
 /// The reason why an MBTiles file cannot be served. The description names the file, and is one line without control
 /// characters.

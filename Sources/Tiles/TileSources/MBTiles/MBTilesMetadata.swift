@@ -19,11 +19,7 @@ enum MBTilesMetadata {
     /// characters, and other texts are cut to 4,096.
     static func description(_ fields: [String: String], content: Content) -> SourceDescription {
         var found = SourceDescription()
-        found.name = text(fields["name"], limit: 256)
-        found.description = text(fields["description"], limit: 4_096, lines: true)
-        found.attribution = text(fields["attribution"], limit: 4_096, lines: true)
-        found.version = fields["version"].flatMap(version)
-        found.kind = fields["type"].flatMap(SourceDescription.Kind.init)
+        found.setTexts(fields)
         found.bounds = fields["bounds"].flatMap(bounds)
         let zooms = content.zooms ?? 0...22
         let low = fields["minzoom"].flatMap(zoom) ?? zooms.lowerBound
@@ -34,11 +30,6 @@ enum MBTilesMetadata {
         // A side of less than 64 pixels is not useful for a map, so the tile is probably a placeholder.
         found.tileSize = content.firstTile.map(\.width).flatMap { $0 >= 64 ? $0 : nil } ?? 256
         return found
-    }
-
-    private static func text(_ text: String?, limit: Int, lines: Bool = false) -> String? {
-        let plain = PlainText.of(text ?? "", limit: limit, lines: lines)
-        return plain.isEmpty ? nil : plain
     }
 
     /// Parses a whole number in 0…30.
@@ -84,16 +75,6 @@ enum MBTilesMetadata {
     private static func center(_ text: String) -> SourceDescription.Center? {
         guard let numbers = numbers(text, count: 3), let zoom = Int(exactly: numbers[2].rounded()) else { return nil }
         return SourceDescription.Center(longitude: numbers[0], latitude: numbers[1], zoom: zoom)
-    }
-
-    /// Completes a version to three numbers, which TileJSON requires. MBTiles allows one.
-    private static func version(_ text: String) -> String? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        let isNumber = { (part: Substring) in
-            (1...9).contains(part.utf8.count) && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        }
-        guard (1...3).contains(parts.count), parts.allSatisfy(isNumber) else { return nil }
-        return (parts.map(String.init) + ["0", "0"]).prefix(3).joined(separator: ".")
     }
 
     /// Reads the description from an open file, from the metadata and from the tiles. Throws `SQLiteError`, or the

@@ -1,4 +1,5 @@
 import CSQLite
+import Tiles
 
 /// Shows whether SQLite finds a tile quickly. With an index, SQLite goes directly to the tile's row. Without one,
 /// SQLite reads a whole table for each tile.

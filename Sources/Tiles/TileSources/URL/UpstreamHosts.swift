@@ -41,11 +41,21 @@ package final class UpstreamHosts: Sendable {
 
     /// Returns the host of `template` for a layer with at most `width` concurrent requests.
     func membership(of template: URLTemplate, width: Int) -> Membership {
+        membership(origin: template.origin, sample: template.sample, width: width)
+    }
+
+    /// Returns the host of an http or https URL for a layer with at most `width` concurrent requests.
+    func membership(ofURL url: String, width: Int) -> Membership {
+        let scheme: URLTemplate.Scheme = url.lowercased().hasPrefix("https:") ? .https : .http
+        return membership(origin: URLText.origin(of: url, scheme: scheme), sample: url, width: width)
+    }
+
+    private func membership(origin: String, sample: String, width: Int) -> Membership {
         let host = hosts.withLock { hosts in
-            if let known = hosts.shared[template.origin] { return known }
+            if let known = hosts.shared[origin] { return known }
             if hosts.shared.count >= Self.mostKept { hosts.shared = hosts.shared.filter { $0.value.hasLayers } }
-            let host = make(template.origin, scope: HostScope(of: template.sample), servers: hosts.servers)
-            hosts.shared[template.origin] = host
+            let host = make(origin, scope: HostScope(of: sample), servers: hosts.servers)
+            hosts.shared[origin] = host
             return host
         }
         return Membership(host: host, width: width)

@@ -1,8 +1,8 @@
 /// Removes control characters from a text of unknown origin, and limits its length. Does not escape markup.
-enum PlainText {
+package enum PlainText {
     /// Returns `text` without control characters, with at most `limit` characters. If `lines`, keeps line feeds and
     /// tabs.
-    static func of(_ text: String, limit: Int, lines: Bool = false) -> String {
+    package static func of(_ text: String, limit: Int, lines: Bool = false) -> String {
         var result = String.UnicodeScalarView()
         var count = 0
         for scalar in text.unicodeScalars where count < limit {

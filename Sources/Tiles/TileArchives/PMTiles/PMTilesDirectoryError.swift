@@ -1,0 +1,54 @@
+/// The reason why a directory cannot be read. `entry` counts from 0.
+package enum PMTilesDirectoryError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The gzip data cannot be inflated.
+    case compression(Gzip.InflateError)
+    /// The directory has more than this number of bytes.
+    case tooLarge(limit: Int)
+    /// The directory has no entries.
+    case empty
+    /// The directory says that it has more entries than `limit`, or more than its bytes can hold.
+    case tooManyEntries(UInt64, limit: Int)
+    /// The directory ends inside of a number.
+    case cutOff
+    /// A number has more than 64 bits.
+    case varintTooLong
+    /// A length or a run length has more than 32 bits.
+    case numberTooLarge(entry: Int)
+    /// Bytes follow after the last entry.
+    case trailingBytes(Int)
+    /// The entry's tile ID is not greater than the ID before.
+    case notAscending(entry: Int)
+    /// The tiles of the entry are beyond zoom 30.
+    case beyondZoom(entry: Int)
+    /// The run of the entry before reaches this entry's tile.
+    case overlappingRuns(entry: Int)
+    /// The entry has no bytes.
+    case emptyEntry(Int)
+    /// The first entry refers to the end of an entry before, which does not exist.
+    case firstOffset
+    /// The end of the entry's bytes is no 64-bit number.
+    case offsetOverflow(entry: Int)
+    /// The leaf directory of the entry has more than `limit` bytes.
+    case leafTooLarge(entry: Int, limit: Int)
+
+    package var description: String {
+        switch self {
+        case .compression(let error): "\(error)"
+        case .tooLarge(let limit): "more than \(limit) bytes"
+        case .empty: "no entries"
+        case .tooManyEntries(let count, let limit): "\(count) entries, expected at most \(limit)"
+        case .cutOff: "the directory ends inside of an entry"
+        case .varintTooLong: "a number has more than 64 bits"
+        case .numberTooLarge(let entry): "a length or run length of entry \(entry) has more than 32 bits"
+        case .trailingBytes(let count): "\(count) bytes follow the last entry"
+        case .notAscending(let entry): "the tile IDs do not ascend at entry \(entry)"
+        case .beyondZoom(let entry): "entry \(entry) has tiles beyond zoom 30"
+        case .overlappingRuns(let entry): "the run before entry \(entry) reaches its tile"
+        case .emptyEntry(let entry): "entry \(entry) has a length of 0"
+        case .firstOffset: "the first entry has no offset"
+        case .offsetOverflow(let entry): "the bytes of entry \(entry) end beyond 2^64"
+        case .leafTooLarge(let entry, let limit):
+            "the leaf directory of entry \(entry) has more than \(limit) bytes"
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import JSON
+import Tiles
+
+/// The reason why a PMTiles archive cannot be read or written. The description is one line without control characters.
+/// The caller adds the name of the archive.
+package enum PMTilesError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A part of an archive, for messages.
+    package enum Section: String, Sendable {
+        case rootDirectory = "root directory"
+        case metadata
+        case leafDirectories = "leaf directories"
+        case tileData = "tile data"
+    }
+
+    // Header.
+    /// The archive has fewer bytes than a header.
+    case shortHeader(bytes: Int)
+    /// The file does not begin with `PMTiles`.
+    case notPMTiles
+    /// The archive has another version than 3.
+    case version(UInt8)
+    /// The tiles are vector tiles of this kind.
+    case vectorTiles(kind: String)
+    /// The tiles have another type than PNG, JPEG and WebP.
+    case tileType(UInt8)
+    /// The directories and the metadata are compressed with another method than gzip.
+    case internalCompression(UInt8)
+    /// The tiles are compressed with another method than gzip.
+    case tileCompression(UInt8)
+    /// The section begins inside the header.
+    case overlapsHeader(Section)
+    /// The end of the section is no 64-bit number.
+    case overflow(Section)
+    /// The section ends after the last byte of the file.
+    case beyondFile(Section, end: UInt64, length: UInt64)
+    /// The root directory is not within the first 16,384 bytes.
+    case rootTooFar(end: UInt64)
+    /// The zooms are no range within 0…30.
+    case zooms(UInt8, UInt8)
+    /// The bounds are not on the earth.
+    case bounds(west: Double, south: Double, east: Double, north: Double)
+
+    // Directories and metadata.
+    /// A directory is wrong.
+    case directory(PMTilesDirectoryError)
+    /// A leaf directory or a tile of this range is outside of its section.
+    case outside(Section, offset: UInt64, length: UInt32)
+    /// A tile is below more than this number of leaf directories.
+    case tooDeep(limit: Int)
+    /// The metadata cannot be inflated.
+    case metadataCompression(Gzip.InflateError)
+    /// The metadata has more than this number of bytes.
+    case metadataTooLarge(limit: Int)
+    /// The metadata is no JSON object. Holds the reason.
+    case metadataSyntax(String)
+    /// The tile's gzip cannot be inflated.
+    case tile(Gzip.InflateError)
+
+    package var description: String { PlainText.of(reason, limit: 512) }
+}
+
+extension PMTilesError {
+    private var reason: String {
+        switch self {
+        case .shortHeader(let bytes): "expected a header of \(PMTilesHeader.size) bytes, found \(bytes) bytes"
+        case .notPMTiles: "expected a PMTiles archive, found a file that does not begin with PMTiles"
+        case .version(let version) where version < 3:
+            "expected PMTiles version 3, found version \(version); convert it with `pmtiles convert`"
+        case .version(let version): "expected PMTiles version 3, found version \(version)"
+        case .vectorTiles(let kind):
+            "the archive holds vector tiles (\(kind)), but only PNG, JPEG and WebP tiles are served; "
+                + "render the archive to raster tiles, or serve it to clients that draw vector tiles themselves"
+        case .tileType(5): "the archive holds AVIF tiles, but only PNG, JPEG and WebP tiles are served"
+        case .tileType(let type):
+            "the archive holds tiles of the unknown type \(type), but only PNG, JPEG and WebP tiles are served"
+        case .internalCompression(let method):
+            "the archive's directories are compressed with \(Self.name(method)); \(Self.rewriting)"
+        case .tileCompression(let method):
+            "the archive's tiles are compressed with \(Self.name(method)), expected none or gzip; "
+                + "write the archive again without tile compression"
+        case .overlapsHeader(let section): "the archive's \(section.rawValue) begins inside the header"
+        case .overflow(let section): "the archive's \(section.rawValue) has an end beyond 2^64"
+        case .beyondFile(let section, let end, let length):
+            "the archive's \(section.rawValue) ends at byte \(end), but the file has \(length) bytes; "
+                + "the file is cut off, so copy it again"
+        case .rootTooFar(let end):
+            "the archive's root directory ends at byte \(end), expected at most \(PMTilesHeader.rootLimit)"
+        case .zooms(let low, let high): "the archive's zooms are \(low) to \(high), expected a range within 0 to 30"
+        case .bounds(let west, let south, let east, let north):
+            "the archive's bounds are \(west), \(south), \(east), \(north), expected west, south, east, north within "
+                + "-180, -90, 180, 90"
+        default: contentReason
+        }
+    }
+
+    private var contentReason: String {
+        switch self {
+        case .directory(let error): "a directory of the archive is damaged: \(error)"
+        case .outside(let section, let offset, let length):
+            "a directory refers to \(length) bytes at \(offset), outside of the archive's \(section.rawValue)"
+        case .tooDeep(let limit): "the archive has more than \(limit) levels of leaf directories"
+        case .metadataCompression(let error): "the archive's metadata cannot be inflated: \(error)"
+        case .metadataTooLarge(let limit): "the archive's metadata has more than \(limit) bytes"
+        case .metadataSyntax(let why): "expected a JSON object as the archive's metadata: \(why)"
+        case .tile(let error): "a tile of the archive cannot be inflated: \(error)"
+        default: ""
+        }
+    }
+
+    private static let rewriting =
+        "only gzip and none are read, so rewrite the archive with the `pmtiles` command line tool, which uses gzip"
+
+    /// The name of a compression (PMTiles 3, Header).
+    private static func name(_ method: UInt8) -> String {
+        switch method {
+        case 0: "an unknown method"
+        case 3: "brotli"
+        case 4: "zstd"
+        default: "the unknown method \(method)"
+        }
+    }
+}

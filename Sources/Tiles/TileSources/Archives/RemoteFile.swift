@@ -1,0 +1,217 @@
+import Bytes
+import Dispatch
+import Glibc
+import HTTPClient
+import Runtime
+import Synchronization
+import Tiles
+
+/// A file on an HTTP server, of which ranges of bytes are read. All requests respect the limits and the circuit breaker
+/// of the server's host.
+///
+/// The first response decides which version of the file is read. If a later response comes from another version, its
+/// bytes are not used.
+///
+/// This is a class because it owns the connection to the host. Thread rule: any thread. No caller blocks a thread.
+package final class RemoteFile: Sendable {
+    /// The version of a file (RFC 9110 8.8).
+    package struct Version: Sendable, Hashable {
+        package var etag: String?
+        package var lastModified: String?
+        /// Length of the file in bytes. Nil if the server does not say.
+        package var length: Int?
+
+        /// The fields that make a server refuse to send bytes of another version (RFC 9110 13.1.1, 13.1.4). `If-Match`
+        /// compares strongly, so a weak tag would never match.
+        var conditions: [(name: String, value: String)] {
+            if let etag, etag.hasPrefix("\"") { return [("If-Match", etag)] }
+            return lastModified.map { [("If-Unmodified-Since", $0)] } ?? []
+        }
+
+        /// Reports whether both can be the same version: no fact that both state differs.
+        func agrees(with other: Version) -> Bool {
+            func agree<Fact: Equatable>(_ first: Fact?, _ second: Fact?) -> Bool {
+                first == nil || second == nil || first == second
+            }
+            return agree(etag, other.etag) && agree(lastModified, other.lastModified) && agree(length, other.length)
+        }
+    }
+
+    /// The result of reading a range.
+    package enum Outcome: Sendable {
+        /// The bytes, which are fewer than requested only at the end of the file.
+        case bytes(SharedBytes)
+        /// The server now has another version of the file.
+        case changed
+        case unavailable(Unavailability, SourceEvent?, retryAfter: Int? = nil)
+    }
+
+    /// Returns the header fields that authorise a request, at a time in seconds since 1970.
+    package typealias Authorization = @Sendable (ByteRange, _ time: Int) -> [(name: String, value: String)]
+
+    private let url: String
+    private let client: HTTPClient
+    private let membership: UpstreamHosts.Membership
+    private let profiles: ProfileFollowingFiles
+    private let authorization: Authorization?
+    private let state = Mutex(State())
+    private let waiters = Waiters<Outcome>()
+    private let longestWait: Double
+
+    private struct State {
+        var version: Version?
+        var batches = RangeBatches<Waiters<Outcome>.ID>()
+    }
+
+    /// Seconds that a range waits for others to join it. A small fraction of the time that a request takes.
+    private static let joiningTime = 0.002
+
+    /// Opens no connection. The options are those of a layer with a URL; `rejectSHA256` and `report` have no meaning.
+    /// Throws `CertificateFileError` for an invalid file, and `UpstreamProfile.InvalidHeaderError` for invalid fields.
+    package init(
+        url: String, client: HTTPClient, options: UpstreamTileLayer.Options, authorization: Authorization? = nil
+    ) throws {
+        self.url = url
+        self.client = client
+        self.authorization = authorization
+        membership = options.hosts.membership(ofURL: url, width: options.maxConcurrent)
+        let scope = membership.host.scope
+        var timeouts = UpstreamTimeouts()
+        timeouts.total = options.timeout
+        timeouts.connect = min(timeouts.connect, options.timeout)
+        longestWait = options.timeout + options.hosts.rules.queueTimeout + 1
+        profiles = try ProfileFollowingFiles(options.tls, onError: options.reportTLS) { [timeouts] tls in
+            try UpstreamProfile(
+                headers: options.headers, userAgent: options.userAgent, timeouts: timeouts, limits: options.limits,
+                allowPrivate: options.allowPrivate, scope: scope, tls: tls)
+        }
+    }
+
+    /// The version that is read. Nil before the first response.
+    package var version: Version? { state.withLock { $0.version } }
+
+    /// Reads `range`. Ranges that are requested within a moment and lie close together are fetched with one request.
+    package func bytes(_ range: ByteRange) async -> Outcome {
+        let id = waiters.begin()
+        if state.withLock({ $0.batches.add(range, for: id) }) {
+            let trace = TraceContext.current
+            Self.joining.asyncAfter(deadline: .now() + Self.joiningTime) { [weak self] in self?.send(trace) }
+        }
+        return await waiters.wait(.waits(id), until: MonotonicTime.now().adding(seconds: longestWait)) { _, reason in
+            // The fetch goes on for other callers.
+            .unavailable(reason == .late ? .timeout : .overloaded, nil)
+        }
+    }
+
+    private static let joining = DispatchQueue(label: "ranges")
+
+    private func send(_ trace: TraceContext?) {
+        let (batches, version) = state.withLock { ($0.batches.take(), $0.version) }
+        for (number, range) in batches { ask(number, range, version, trace) }
+    }
+
+    private func ask(_ number: Int, _ range: ByteRange, _ version: Version?, _ trace: TraceContext?) {
+        membership.host.enter(now: .now()) { [self] entry in
+            switch entry {
+            case .refused(let refusal): end(number, range, refused(refusal))
+            case .inside(let ticket, let began):
+                var request = UpstreamRequest(
+                    url: url, profile: profiles.profile(now: began),
+                    fields: (version?.conditions ?? []) + (authorization?(range, time(nil)) ?? [])
+                        + (trace?.fields ?? []), began: began)
+                request.range = range
+                client.fetch(request) { [self] response in
+                    let answer = answer(to: response, version)
+                    membership.host.leave(answer.departure(ticket, url: url, began: began), now: .now())
+                    end(number, range, answer.outcome)
+                }
+            }
+        }
+    }
+
+    /// Passes the bytes of a fetched range to its callers.
+    private func end(_ number: Int, _ range: ByteRange, _ outcome: Outcome) {
+        for (id, wish) in state.withLock({ $0.batches.end(number) }) {
+            guard case .bytes(let bytes) = outcome, wish != range else {
+                waiters.end(id, with: outcome)
+                continue
+            }
+            let start = min(wish.first - range.first, bytes.count)
+            let part = bytes.buffer[start..<min(start + wish.count, bytes.count)]
+            waiters.end(id, with: .bytes(SharedBytes(UnsafeRawBufferPointer(rebasing: part))))
+        }
+    }
+
+    private func refused(_ refusal: UpstreamHost.Refusal) -> Outcome {
+        switch refusal {
+        case .abandoned: return .unavailable(.overloaded, nil)
+        case .overloaded(let seconds):
+            membership.host.note(.overloaded)
+            return .unavailable(.overloaded, .overloaded, retryAfter: seconds)
+        case .paused(let seconds):
+            membership.host.note(.paused)
+            return .unavailable(.upstreamDown(retryAfter: seconds), .paused(seconds: seconds))
+        case .down(let seconds):
+            membership.host.note(.open)
+            return .unavailable(.upstreamDown(retryAfter: seconds), .down(seconds: seconds))
+        }
+    }
+
+    // MARK: Responses
+
+    /// The meaning of a response for its callers and for the host.
+    private struct Answer {
+        let outcome: Outcome
+        var verdict = CircuitBreaker.Verdict.answered
+        var pause: Int?
+        var count: UpstreamOutcome?
+
+        func departure(_ ticket: CircuitBreaker.Ticket, url: String, began: MonotonicTime) -> UpstreamHost.Departure {
+            UpstreamHost.Departure(
+                ticket: ticket, verdict: verdict, tile: verdict == .answered ? 0 : url.hashValue, pause: pause,
+                outcome: count, began: began)
+        }
+    }
+
+    private func answer(to response: Result<UpstreamResponse, UpstreamError>, _ version: Version?) -> Answer {
+        guard case .success(let response) = response, ![404, 410].contains(response.status) else {
+            return failure(response)
+        }
+        switch response.status {
+        case 206: return Answer(outcome: part(response), count: .tile)
+        case 412: return Answer(outcome: .changed, count: .status)
+        // The file is shorter than its directory says.
+        case 416 where version != nil: return Answer(outcome: .changed, count: .status)
+        default: return failure(.success(response))
+        }
+    }
+
+    /// Returns the bytes of a 206 if they are of the version that is read.
+    private func part(_ response: UpstreamResponse) -> Outcome {
+        let found = Version(
+            etag: response.headers.etag, lastModified: response.headers.lastModified,
+            length: response.headers.contentRange?.length)
+        let isKnown = state.withLock { state in
+            let version = state.version ?? found
+            state.version = version
+            return version.agrees(with: found)
+        }
+        return isKnown ? .bytes(response.body) : .changed
+    }
+
+    /// A missing file is a mistake of the configuration or of the server, and says nothing about a single tile.
+    private func failure(_ response: Result<UpstreamResponse, UpstreamError>) -> Answer {
+        if case .success(let response) = response, [404, 410].contains(response.status) {
+            return Answer(
+                outcome: .unavailable(
+                    .upstreamStatus(response.status, retryAfter: nil), .status(response.status, retryAfter: nil)),
+                count: .status)
+        }
+        let judged = UpstreamAnswer(response, UpstreamAnswer.Context(now: time(nil)))
+        let reason: Unavailability =
+            if case .unavailable(let reason) = judged.answer.result { reason } else { .unreachable }
+        return Answer(
+            outcome: .unavailable(reason, judged.event), verdict: judged.verdict, pause: judged.pause,
+            count: UpstreamOutcome(.result(.unavailable(reason), SourceTerms())))
+    }
+}

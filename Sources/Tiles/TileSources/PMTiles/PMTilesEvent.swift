@@ -1,0 +1,27 @@
+import Raster
+
+/// An event of a layer with a PMTiles archive, for example a damaged tile.
+package enum PMTilesEvent: Hashable, Sendable, CustomStringConvertible {
+    /// The archive's bytes for this tile are not an image that may be served.
+    case notAnImage(ImageHeaderError)
+    /// The tile has more than this many bytes.
+    case tooLarge(limit: Int)
+    /// The archive cannot be read here. Holds the reason.
+    case unreadable(String)
+    /// The archive has changed, and the new one is served from now on.
+    case replaced
+    /// The archive has changed, but the new one cannot be used. Holds the reason.
+    case notReplaced(String)
+    /// Too much work is waiting.
+    case overloaded
+
+    package var description: String {
+        switch self {
+        case .notAnImage(let error): "\(error)"
+        case .tooLarge(let limit): "the tile has more than \(limit) bytes"
+        case .unreadable(let why), .notReplaced(let why): why
+        case .replaced: "the archive was replaced"
+        case .overloaded: "too much work is waiting"
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Bytes
+import Files
+import HTTPClient
+import MapGeometry
+import Runtime
+import Synchronization
+import TileArchives
+import Tiles
+
+/// A layer that serves tiles from a PMTiles archive in a local file.
+///
+/// The layer reads the file that it has opened. If the file is changed or replaced, `isOutdated` becomes true, and the
+/// layer must be made again. If the new file cannot be used, the layer continues with the old one.
+///
+/// Thread rule: any thread. Tiles are read on the work queue.
+package final class PMTilesFileLayer: TileLayer {
+    /// The path as it was given, absolute or relative to the working directory.
+    package let path: String
+    private let file: PMTilesFile
+    private let queue: WorkQueue
+    private let timeout: Double
+    private let leaves: PMTilesLeaves
+    private let report: @Sendable (TileCoordinate?, PMTilesEvent) -> Void
+    /// A file at the path that cannot be used. The layer remembers the file, so as to report it once.
+    private let refused = Mutex<FileIdentity?>(nil)
+
+    /// Opens the file, and blocks meanwhile. `timeout` is the longest wait for a thread of `queue` in seconds. Calls
+    /// `report` with events, on any thread.
+    package init(
+        path: String, queue: WorkQueue, timeout: Double = 10, leaves: PMTilesLeaves = PMTilesLeaves(),
+        report: @escaping @Sendable (TileCoordinate?, PMTilesEvent) -> Void = { _, _ in }
+    ) throws(PMTilesFileError) {
+        self.path = path
+        self.queue = queue
+        self.timeout = timeout
+        self.leaves = leaves
+        self.report = report
+        file = try PMTilesFile(path: path, leaves: leaves)
+    }
+
+    package func describe() -> SourceDescription? { file.archive.description }
+
+    /// Returns the tile from the file. The file has tiles at scale 1 only.
+    package func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
+        guard scale == 1 else { return .noTile }
+        do throws(WorkQueue.NotDoneError) {
+            return try await queue.run(maxWait: timeout, for: path) { self.read(coordinate) }
+        } catch {
+            if error != .abandoned { report(coordinate, .overloaded) }
+            return .unavailable(.overloaded)
+        }
+    }
+
+    private func read(_ coordinate: TileCoordinate) -> TileResult {
+        do {
+            var search = file.archive.search(for: coordinate)
+            while true {
+                switch try search.next() {
+                case .absent: return .noTile
+                case .leaf(let range): try search.enter(file.bytes(range), at: range)
+                case .tile(let range):
+                    guard range.count <= MBTilesLayer.largestTile else {
+                        return corrupt(coordinate, .tooLarge(limit: MBTilesLayer.largestTile))
+                    }
+                    return try result(of: file.bytes(range), coordinate)
+                }
+            }
+        } catch {
+            // A file that was written over in place is damaged only in appearance.
+            guard file.isUnchanged else { return .unavailable(.failed) }
+            return corrupt(coordinate, .unreadable("\(error)"))
+        }
+    }
+
+    private func result(of bytes: SharedBytes, _ coordinate: TileCoordinate) throws -> TileResult {
+        let image = try file.archive.image(bytes)
+        guard file.isUnchanged else { return .unavailable(.failed) }
+        if image.count > HeldBytes.uncounted, let memory = queue.memory { image.keep(memory.holding(image.count)) }
+        let (result, event) = TileResult.judging(
+            image, lastModified: file.identity.modified, rejecting: RejectedImages([]))
+        guard case .notAnImage(let error) = event else { return result }
+        return corrupt(coordinate, .notAnImage(error))
+    }
+
+    private func corrupt(_ coordinate: TileCoordinate, _ event: PMTilesEvent) -> TileResult {
+        report(coordinate, event)
+        return .unavailable(.corrupt)
+    }
+
+    /// Reports whether a usable file now stands at the path that is not the open one. Opens that file, so it blocks.
+    package func isOutdated(since description: SourceDescription?) -> Bool {
+        // No file is there: the open file is still complete.
+        guard let found = try? FileIdentity(path: path), found != file.identity else { return false }
+        guard refused.withLock({ $0 }) != found else { return false }
+        do throws(PMTilesFileError) {
+            _ = try PMTilesFile(path: path, leaves: leaves)
+            report(nil, .replaced)
+            return true
+        } catch {
+            refused.withLock { $0 = found }
+            report(nil, .notReplaced("\(error)"))
+            return false
+        }
+    }
+}

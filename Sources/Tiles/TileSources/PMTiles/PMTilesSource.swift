@@ -1,0 +1,166 @@
+import Foundation
+import HTTPClient
+import Keys
+import Tiles
+
+/// The settings of a layer that serves tiles from a PMTiles archive (version 3), which is a local file, a file on an
+/// HTTP server, or an object in an S3 store.
+public struct PMTilesSource: Sendable, Equatable {
+    /// The path of a file, an `http:` or `https:` URL, or `s3://bucket/key`. A relative path starts at the working
+    /// directory, or in a configuration file at the directory of that file.
+    public var location = ""
+    /// Headers of each request. After a redirect to another origin they are not sent.
+    public var headers: [URLSource.Header] = []
+    /// True if the source may always lead to addresses of private and local networks, as in `URLSource`.
+    public var allowPrivate = false
+    /// A PEM file of certificate authorities for https, used in place of the system's. Nil: the system's.
+    public var caFile: String?
+    /// The URL of an S3 store that is not Amazon's. Nil: Amazon's.
+    public var endpoint: String?
+    /// The region of the S3 store. Nil: the environment's `AWS_REGION` or `AWS_DEFAULT_REGION`, or `us-east-1`.
+    public var region: String?
+    /// True if the bucket is the first part of the URL's path, and not of the host name.
+    public var pathStyle = false
+    /// The credentials for the S3 store. Nil: those of the environment's variables `AWS_ACCESS_KEY_ID`,
+    /// `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`. Without any, requests are not signed.
+    public var accessKeyID: String?
+    /// The secret of `accessKeyID`.
+    public var secretAccessKey: String?
+    /// The token of temporary credentials. Nil for lasting ones.
+    public var sessionToken: String?
+
+    /// Makes a source with default settings.
+    public init(location: String) {
+        self.location = location
+    }
+
+    package init() {}
+
+    /// The kind of place that `location` names.
+    enum Place: Equatable {
+        case file
+        case http
+        case s3
+    }
+
+    var place: Place {
+        let lowered = location.prefix(8).lowercased()
+        if lowered.hasPrefix("http://") || lowered.hasPrefix("https://") { return .http }
+        return lowered.hasPrefix("s3://") ? .s3 : .file
+    }
+}
+
+extension PMTilesSource: KeyedSettings, SourceSettings {
+    package static let key = "pmtiles"
+    package static let wording = "a pmtiles archive"
+    package static let describesItself = true
+    package static let isWatched = true
+    package static let keys: [Key<PMTilesSource>] = [
+        Key(
+            key, path: \.location, "a file or a URL",
+            "PMTiles archive: a file, `https://…`, `http://…` or `s3://bucket/key`"),
+        Key(
+            "headers", schema: .headers(atMost: mostHeaders),
+            "headers of every request; not sent to another origin after a redirect"
+        ) { section, source in
+            source.headers = section.headers("headers", atMost: mostHeaders, others: []).map(URLSource.Header.init)
+        },
+        Key(
+            "allowPrivate", \.allowPrivate, .boolean,
+            "whether a redirect, or a host name that was public before, may lead to a private or local address"),
+        Key(
+            "caFile", optional: \.caFile, .filledText("a file"), takesNull: true,
+            "PEM file with the certificate authorities for `https:`, instead of the system's"
+        ).locating(\.caFile),
+        Key(
+            "endpoint", optional: \.endpoint, .filledText("a URL"), takesNull: true,
+            "URL of an S3 store such as MinIO, R2 or Ceph; unset: Amazon S3"),
+        Key(
+            "region", optional: \.region, .filledText("a region"), takesNull: true,
+            "region of the S3 store; unset: `AWS_REGION`, `AWS_DEFAULT_REGION` or `us-east-1`"),
+        Key(
+            "pathStyle", \.pathStyle, .boolean,
+            "whether the bucket stands in the path of S3 URLs and not in the host name; MinIO usually needs it"),
+        Key(
+            "accessKeyID", optional: \.accessKeyID, .filledText("an access key"), takesNull: true,
+            "access key of the S3 store; unset: `AWS_ACCESS_KEY_ID`, and without that, requests are not signed"),
+        Key(
+            "secretAccessKey", optional: \.secretAccessKey, .filledText("a secret"), takesNull: true,
+            "secret of the access key; unset: `AWS_SECRET_ACCESS_KEY`"),
+        Key(
+            "sessionToken", optional: \.sessionToken, .filledText("a token"), takesNull: true,
+            "token of temporary credentials; unset: `AWS_SESSION_TOKEN`"),
+    ]
+
+    private static let mostHeaders = 64
+
+    package static var tileSizes: ValueRule<Int> { .anyTileSize }
+
+    package var isLocal: Bool { place == .file }
+
+    /// The settings that decide which archive is read. Credentials are not part of them.
+    package var identity: [String] {
+        [location, endpoint ?? "", region ?? "", "\(pathStyle)"]
+            + headers.map { "\($0.name.lowercased()): \($0.value)" }.sorted()
+    }
+
+    package mutating func check(_ section: inout MappingReader) {
+        if place == .file, section.has(Self.key), section.isSound(Self.key) {
+            location = section.located(location, for: Self.key)
+        }
+        reportProblems(
+            &section,
+            unlessUnsound: [Self.key, "endpoint", "region", "accessKeyID", "secretAccessKey", "sessionToken", "caFile"])
+    }
+
+    package func problems() -> [SourceProblem] {
+        do {
+            switch place {
+            case .file: _ = try PMTilesFile(path: location)
+            case .http:
+                guard UpstreamURL.isValid(location) else {
+                    return [SourceProblem(key: Self.key, message: "expected a valid http or https URL")]
+                }
+            case .s3: _ = try s3(ProcessInfo.processInfo.environment)
+            }
+            _ = try TLSFiles(authorities: caFile).readAuthorities()
+        } catch let error as S3LocationError {
+            return [SourceProblem(key: error.key ?? Self.key, message: "\(error)")]
+        } catch let error as CertificateFileError {
+            return [SourceProblem(key: "caFile", message: "\(error)")]
+        } catch {
+            return [SourceProblem(key: Self.key, message: "\(error)")]
+        }
+        return misplaced
+    }
+
+    /// Names keys that have no effect at the place of the archive.
+    private var misplaced: [SourceProblem] {
+        let forS3: [(String, Bool)] = [
+            ("endpoint", endpoint != nil), ("region", region != nil), ("pathStyle", pathStyle),
+            ("accessKeyID", accessKeyID != nil), ("secretAccessKey", secretAccessKey != nil),
+            ("sessionToken", sessionToken != nil),
+        ]
+        let forHosts: [(String, Bool)] = [
+            ("headers", !headers.isEmpty), ("allowPrivate", allowPrivate), ("caFile", caFile != nil),
+        ]
+        let wrong = (place == .s3 ? [] : forS3) + (place == .file ? forHosts : [])
+        return wrong.filter(\.1).map { key, _ in
+            SourceProblem(
+                key: key, message: "has no effect: pmtiles is \(place == .file ? "a file" : "no s3:// address")",
+                isWarning: true)
+        }
+    }
+
+    /// The object in an S3 store and its credentials. Nil credentials: requests are not signed. Throws
+    /// `S3LocationError` or `AWSCredentialsError`.
+    func s3(_ environment: [String: String]) throws -> (location: S3Location, credentials: AWSCredentials?) {
+        let location = try S3Location(
+            location, endpoint: endpoint,
+            region: region ?? AWSCredentials.region(in: environment) ?? S3Location.defaultRegion, pathStyle: pathStyle)
+        let credentials = try AWSCredentials.chosen(
+            accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, sessionToken: sessionToken,
+            environment: environment)
+        return (location, credentials)
+    }
+}
