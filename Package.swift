@@ -147,7 +147,7 @@ let package = Package(
             .tiles, "TileSources",
             [
                 "Bytes", "Files", "HTTPClient", "JSON", "Keys", "Labels", "MapGeometry", "Raster", "Runtime", "TLS",
-                "Text", "Tiles", "CLibcrypto", "CSQLite",
+                "Text", "TileArchives", "Tiles", "CLibcrypto", "CSQLite",
             ]),
         target(
             .tiles, "TileCache",

@@ -53,6 +53,8 @@ package final class MapService: Sendable {
     /// Maximum number of bytes on disk. 0 if the configuration has no disk tier.
     let diskLimit: Int
     let registry = LayerRegistry()
+    /// Nil until the first layers are made.
+    private let watch = Mutex<SourceWatch?>(nil)
     private let state: Mutex<State>
     /// Runs changes of the configuration one after the other.
     private let changes = DispatchQueue(label: "changes")
@@ -117,8 +119,8 @@ package final class MapService: Sendable {
             share: fleet.map { CDNShare(redis: $0.redis, prefix: $0.settings.prefix, node: $0.node.name) },
             isSettled: { fleet.map { $0.node.report().unreached == 0 } ?? true })
         factory = LayerFactory(
-            work: work.tiles, files: work.files, client: client, hosts: hosts, embedded: embedded, log: log,
-            memory: TileMemory(most: plan.tile))
+            work: work.tiles, files: work.files, client: client, hosts: hosts, leaves: PMTilesLeaves(memory: budget),
+            embedded: embedded, log: log, memory: TileMemory(most: plan.tile))
         memory = MemoryStore(budget: plan.tiles, layers: [])
         self.embedded = embedded
         self.log = log
@@ -138,6 +140,9 @@ package final class MapService: Sendable {
         state = Mutex(State(served: Served(configuration: configuration, table: LayerTable([]))))
         let (table, _) = try makeLayers(of: configuration)
         state.withLock { $0.served = Served(configuration: configuration, table: table) }
+        let watch = SourceWatch { [weak self] in self?.serveChangedSources() }
+        watch.follow(Array(table.layers))
+        self.watch.withLock { $0 = watch }
         caches.serve(table.identities)
         loader.observeGenerations { [weak self] in self?.clearedElsewhere($0, generation: $1) }
         fleetServer.serve(self)
@@ -193,6 +198,19 @@ package final class MapService: Sendable {
         }
     }
 
+    /// Makes the layers again whose sources have changed. Their tiles are cleared. Blocks.
+    private func serveChangedSources() {
+        changes.sync {
+            guard !state.withLock({ $0.isClosed }) else { return }
+            do {
+                try replace(served.configuration)
+            } catch {
+                // The old layers are still served, and the next look tries again.
+                log.record("layer_failed", pace: .oncePerMinute, ["error": "\(error)"])
+            }
+        }
+    }
+
     private func checkThatItServes() throws(TileServerError) {
         guard !state.withLock({ $0.isClosed }) else { throw .stopped }
     }
@@ -222,6 +240,7 @@ package final class MapService: Sendable {
             return disk?.generation(of: name, startingAt: generation) ?? generation
         }
         tags.follow(change.layers)
+        watch.withLock { $0 }?.follow(change.layers)
         resident.follow(change.layers)
         for layer in change.layers { loader.add(layer.source) }
         for layer in change.stale { loader.clearAtOnce(layer.source) }

@@ -13,6 +13,8 @@ package protocol SourceSettings: Sendable, Equatable {
     static var tileSizes: ValueRule<Int> { get }
     /// True if the source itself states its zooms, its tile size and its credit.
     static var describesItself: Bool { get }
+    /// True if the server looks every second whether the source has changed, and then makes the layer again.
+    static var isWatched: Bool { get }
     /// True if the program draws the tiles. Another version of the program may then draw them differently.
     static var isDrawn: Bool { get }
     /// True if the tiles, or the data for drawing them, are already on this machine. Storing them a second time would
@@ -55,6 +57,7 @@ package struct SourceProblem: Sendable, Equatable {
 extension SourceSettings {
     package static var describesItself: Bool { false }
     package static var isDrawn: Bool { false }
+    package static var isWatched: Bool { false }
     package func problems() -> [SourceProblem] { [] }
 }
 

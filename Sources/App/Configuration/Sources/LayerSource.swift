@@ -5,7 +5,7 @@ import TileSources
 import Tiles
 
 /// The source of a layer's tiles. In the configuration file, a layer names its source with the key `url`, `generator`,
-/// `mbtiles` or `geojson`. A map names its source with the keys `layers` and `base`.
+/// `mbtiles`, `pmtiles` or `geojson`. A map names its source with the keys `layers` and `base`.
 public enum LayerSource: Sendable, Equatable {
     /// Files or another server, by a URL template.
     case url(URLSource)
@@ -13,6 +13,8 @@ public enum LayerSource: Sendable, Equatable {
     case generator(GeneratorSource)
     /// A file of tiles.
     case mbtiles(MBTilesSource)
+    /// An archive of tiles, as a file or on a server.
+    case pmtiles(PMTilesSource)
     /// A file of features, which the server draws.
     case geojson(GeoJSONSource)
     /// Other layers, drawn on top of each other.
@@ -25,6 +27,7 @@ public enum LayerSource: Sendable, Equatable {
         SourceKind(LayerSource.url, URLSource()),
         SourceKind(LayerSource.generator, GeneratorSource.oddColumns),
         SourceKind(LayerSource.mbtiles, MBTilesSource()),
+        SourceKind(LayerSource.pmtiles, PMTilesSource()),
         SourceKind(LayerSource.geojson, GeoJSONSource()),
     ]
 
@@ -34,6 +37,7 @@ public enum LayerSource: Sendable, Equatable {
         case .url(let source): source
         case .generator(let source): source
         case .mbtiles(let source): source
+        case .pmtiles(let source): source
         case .geojson(let source): source
         case .map(let source): source
         case .embedded: EmbeddedSource()
@@ -42,6 +46,10 @@ public enum LayerSource: Sendable, Equatable {
 
     /// Creates a source for the tile file at `path` (MBTiles 1.3), absolute or relative to the working directory.
     public static func mbtiles(path: String) -> LayerSource { .mbtiles(MBTilesSource(path: path)) }
+
+    /// Creates a source for the PMTiles archive at `location`: a path, absolute or relative to the working directory, an
+    /// `http:` or `https:` URL, or `s3://bucket/key`.
+    public static func pmtiles(_ location: String) -> LayerSource { .pmtiles(PMTilesSource(location: location)) }
 
     /// Problems of the source, such as missing files, one sentence each, without warnings. Opens files, and so may
     /// block.

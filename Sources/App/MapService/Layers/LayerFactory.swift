@@ -20,6 +20,8 @@ struct LayerFactory {
     let client: HTTPClient
     /// The state of each upstream. It survives a change of the layers.
     let hosts: UpstreamHosts
+    /// The leaf directories of all PMTiles archives.
+    let leaves: PMTilesLeaves
     /// The program's own layers, by id.
     let embedded: EmbeddedLayers
     let log: EventLog
@@ -53,7 +55,7 @@ struct LayerFactory {
             number: number, name: settings.id, layer: built.layer, execution: built.execution, generation: generation,
             freshness: isMap ? .inherited : FreshnessPolicy(settings), timeout: built.timeout,
             namespace: settings.source.settings.isLocal
-                ? nil : StoreNamespace(layer: settings.id, fingerprint: settings.sourceFingerprint),
+                ? nil : StoreNamespace(layer: settings.id, fingerprint: settings.fingerprint(of: built.revision)),
             isOffline: settings.offline, backsOff: !isMap)
         return try ServedLayer(
             settings: settings, built: built, source: source, loader: loader, pixels: pixels, blankTiles: blankTiles,
@@ -87,6 +89,9 @@ struct LayerFactory {
         /// The source of the layer's labels, if a map can draw the labels apart from the layer's tiles. Nil otherwise,
         /// for example for tiles of an upstream.
         var labelled: (any LabelledLayer)?
+        /// The version of a remote archive. Tiles of another version on disk are not used. Nil for all other sources,
+        /// and while the archive's server does not answer.
+        var revision: String?
         /// A layer with the same tiles without labels. Nil if `labelled` is nil.
         var unlabelled: (any TileLayer)?
     }
@@ -116,6 +121,8 @@ struct LayerFactory {
                 generator.settings.layer(tileSize: tileSize), on: work, settings,
                 generator.settings.description(tileSize: tileSize))
         case .mbtiles(let source):
+            return try make(source, settings)
+        case .pmtiles(let source):
             return try make(source, settings)
         case .geojson(let source):
             return try make(source, settings)

@@ -40,6 +40,14 @@ extension LayerSettings {
     }
 }
 
+extension LayerSettings {
+    /// The fingerprint of one version of the source. Nil: the source has no versions.
+    func fingerprint(of revision: String?) -> String {
+        guard let revision else { return sourceFingerprint }
+        return ContentHash(of: SharedBytes("\(sourceFingerprint)\n\(revision)")).hexadecimal
+    }
+}
+
 extension LayerSource {
     package var isMap: Bool {
         if case .map = self { true } else { false }

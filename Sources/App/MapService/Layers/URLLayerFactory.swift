@@ -67,6 +67,13 @@ struct URLLayerFactory {
         return options
     }
 
+    /// Returns the options for requests to the server of an archive.
+    func options(_ source: PMTilesSource, _ settings: LayerSettings) -> UpstreamTileLayer.Options {
+        var url = URLSource(template: source.location)
+        (url.headers, url.allowPrivate, url.caFile) = (source.headers, source.allowPrivate, source.caFile)
+        return options(url, settings)
+    }
+
     private func report(_ id: String) -> @Sendable (TileCoordinate, SourceEvent) -> Void {
         { [log] coordinate, event in
             log.record(

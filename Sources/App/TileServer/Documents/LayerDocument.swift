@@ -54,6 +54,7 @@ enum LayerDocument {
         case .url: "url"
         case .generator: "generator"
         case .mbtiles: "mbtiles"
+        case .pmtiles: "pmtiles"
         case .geojson: "geojson"
         case .map: "map"
         case .embedded: "program"

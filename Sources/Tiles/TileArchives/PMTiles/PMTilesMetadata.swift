@@ -12,6 +12,9 @@ package struct PMTilesMetadata: Hashable, Sendable {
     /// The texts that a description can have, by name.
     package let fields: [String: String]
 
+    /// Makes metadata without any text.
+    package init() { fields = [:] }
+
     /// Reads the metadata from its bytes in the archive. An archive may have no bytes of metadata. Values that are not
     /// strings and values with unknown names are ignored.
     package init(

@@ -47,7 +47,7 @@ package final class RemoteFile: Sendable {
     }
 
     /// Returns the header fields that authorise a request, at a time in seconds since 1970.
-    package typealias Authorization = @Sendable (ByteRange, _ time: Int) -> [(name: String, value: String)]
+    package typealias Authorization = @Sendable (_ time: Int) -> [(name: String, value: String)]
 
     private let url: String
     private let client: HTTPClient
@@ -117,7 +117,7 @@ package final class RemoteFile: Sendable {
             case .inside(let ticket, let began):
                 var request = UpstreamRequest(
                     url: url, profile: profiles.profile(now: began),
-                    fields: (version?.conditions ?? []) + (authorization?(range, time(nil)) ?? [])
+                    fields: (version?.conditions ?? []) + (authorization?(time(nil)) ?? [])
                         + (trace?.fields ?? []), began: began)
                 request.range = range
                 client.fetch(request) { [self] response in

@@ -1,6 +1,7 @@
 import Raster
 import Keys
 import Text
+import Tiles
 
 /// The settings of a layer that draws a GeoJSON file (RFC 7946). Lengths are in points, 0…64. A fully transparent
 /// colour draws nothing.

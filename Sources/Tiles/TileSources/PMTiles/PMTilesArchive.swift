@@ -1,6 +1,7 @@
 import Bytes
 import HTTPClient
 import MapGeometry
+import Raster
 import TileArchives
 import Tiles
 
@@ -19,31 +20,53 @@ final class PMTilesArchive: Sendable {
     /// The first bytes of an archive. They contain the header and the root directory.
     static let beginning = Int(PMTilesHeader.rootLimit)
 
-    /// Makes the archive from its first bytes and from the bytes of its metadata. `revision` distinguishes it from
-    /// other archives at the same place.
-    init(
-        header: PMTilesHeader, beginning: SharedBytes, metadata: SharedBytes, revision: String, leaves: PMTilesLeaves
-    ) throws(PMTilesError) {
-        guard header.root.upperBound <= UInt64(beginning.count) else {
-            throw .beyondFile(
-                .rootDirectory, end: header.root.upperBound, length: UInt64(beginning.count))
+    /// The parts of an archive that are read when it is opened.
+    struct Parts {
+        let header: PMTilesHeader
+        let root: PMTilesDirectory
+        private(set) var metadata = PMTilesMetadata()
+
+        /// Takes the header and the root directory from the first bytes of an archive. `length` is the number of bytes
+        /// of the archive, or nil if it is unknown.
+        init(_ beginning: SharedBytes, length: UInt64?) throws(PMTilesError) {
+            header = try PMTilesHeader(beginning.buffer, length: length)
+            guard header.root.upperBound <= UInt64(beginning.count) else {
+                throw .beyondFile(.rootDirectory, end: header.root.upperBound, length: UInt64(beginning.count))
+            }
+            let range = Int(header.root.lowerBound)..<Int(header.root.upperBound)
+            root = try PMTilesArchive.directory(UnsafeRawBufferPointer(rebasing: beginning.buffer[range]), header)
         }
-        let bytes = UnsafeRawBufferPointer(
-            rebasing: beginning.buffer[Int(header.root.lowerBound)..<Int(header.root.upperBound)])
-        root = try Self.directory(bytes, header)
-        var description = try PMTilesMetadata(metadata.buffer, compression: header.internalCompression).description
-        (description.bounds, description.zooms) = (header.bounds, header.zooms)
-        (description.center, description.format) = (header.center, header.format)
+
+        /// The bytes of the metadata in the archive. Nil if there are none.
+        func metadataRange() throws(PMTilesError) -> ByteRange? {
+            guard !header.metadata.isEmpty else { return nil }
+            let range = try header.metadata.bytes(in: .metadata)
+            guard range.count <= PMTilesMetadata.largest else {
+                throw .metadataTooLarge(limit: PMTilesMetadata.largest)
+            }
+            return range
+        }
+
+        mutating func setMetadata(_ bytes: SharedBytes) throws(PMTilesError) {
+            metadata = try PMTilesMetadata(bytes.buffer, compression: header.internalCompression)
+        }
+    }
+
+    /// Makes the archive. `firstTile` is the header of one of its tiles. `revision` distinguishes the archive from
+    /// others at the same place.
+    init(_ parts: Parts, firstTile: ImageHeader?, revision: String, leaves: PMTilesLeaves) {
+        header = parts.header
+        root = parts.root
+        var description = parts.metadata.description(parts.header, firstTile: firstTile)
         description.revision = revision
         self.description = description
-        self.header = header
         self.leaves = leaves
         number = leaves.newArchive()
     }
 
     deinit { leaves.drop(archive: number) }
 
-    private static func directory(
+    fileprivate static func directory(
         _ bytes: UnsafeRawBufferPointer, _ header: PMTilesHeader
     ) throws(PMTilesError) -> PMTilesDirectory {
         do throws(PMTilesDirectoryError) {
@@ -53,68 +76,87 @@ final class PMTilesArchive: Sendable {
         }
     }
 
-    /// Begins a search for the bytes of a tile.
-    func search(for tile: TileCoordinate) -> Search {
-        Search(archive: self, id: PMTilesTileID(tile), directory: root)
+    /// Returns the image in the bytes of a tile.
+    func image(_ bytes: SharedBytes) throws(PMTilesError) -> SharedBytes {
+        try header.image(bytes, limit: MBTilesLayer.largestTile)
     }
+
+    // MARK: The way to a tile
+
+    /// Begins a search for a tile.
+    func search(for tile: TileCoordinate) -> Search { Search(self, PMTilesTileID(tile), root) }
 
     /// The way from the root directory to a tile. If `next` returns a leaf directory, the caller reads its bytes and
     /// passes them to `enter`.
     struct Search {
-        fileprivate let archive: PMTilesArchive
-        fileprivate let id: PMTilesTileID
-        fileprivate var directory: PMTilesDirectory
-        private var depth = 0
+        private let archive: PMTilesArchive
+        private var search: PMTilesSearch
+        private var directory: PMTilesDirectory
 
         enum Step {
             case absent
             /// The place of the tile's bytes in the archive.
             case tile(ByteRange)
+            /// The place of a leaf directory that is not in memory.
             case leaf(ByteRange)
         }
 
-        fileprivate init(archive: PMTilesArchive, id: PMTilesTileID, directory: PMTilesDirectory) {
-            (self.archive, self.id, self.directory) = (archive, id, directory)
+        fileprivate init(_ archive: PMTilesArchive, _ id: PMTilesTileID, _ root: PMTilesDirectory) {
+            self.archive = archive
+            search = PMTilesSearch(id)
+            directory = root
         }
 
         /// Goes on through directories that are in memory.
         mutating func next() throws(PMTilesError) -> Step {
-            while let place = directory.place(of: id) {
-                switch place {
-                case .tile(let offset, let length):
-                    let range = try archive.header.tile(offset: offset, length: length)
-                    return .tile(try range.bytes(in: .tileData))
-                case .leaf(let offset, let length):
-                    let range = try archive.header.leaf(offset: offset, length: length)
+            while true {
+                switch try search.next(in: directory, archive.header) {
+                case .missing: return .absent
+                case .tile(let range): return .tile(try range.bytes(in: .tileData))
+                case .leaf(let range):
                     guard let known = archive.leaves.directory(archive.key(range)) else {
                         return .leaf(try range.bytes(in: .leafDirectories))
                     }
-                    try enter(known)
+                    directory = known
                 }
             }
-            return .absent
         }
 
-        /// Goes on in the leaf directory with these bytes, which `next` has asked for.
+        /// Goes on in the leaf directory with these bytes.
         mutating func enter(_ bytes: SharedBytes, at range: ByteRange) throws(PMTilesError) {
-            let leaf = try PMTilesArchive.directory(bytes.buffer, archive.header)
-            let end = UInt64(range.first) + UInt64(range.count)
-            archive.leaves.keep(leaf, archive.key(UInt64(range.first)..<end))
-            try enter(leaf)
-        }
-
-        private mutating func enter(_ leaf: PMTilesDirectory) throws(PMTilesError) {
-            depth += 1
-            guard depth <= PMTilesDirectory.deepest else { throw .tooDeep(limit: PMTilesDirectory.deepest) }
-            directory = leaf
+            directory = try PMTilesArchive.directory(bytes.buffer, archive.header)
+            let first = UInt64(range.first)
+            archive.leaves.keep(directory, archive.key(first..<first + UInt64(range.count)))
         }
     }
 
     private func key(_ range: Range<UInt64>) -> PMTilesLeaves.Key { PMTilesLeaves.Key(archive: number, range: range) }
+}
 
-    /// Returns the image in the bytes of a tile.
-    func image(_ bytes: SharedBytes) throws(PMTilesError) -> SharedBytes {
-        try header.image(bytes, limit: MBTilesLayer.largestTile)
+extension PMTilesArchive.Parts {
+    /// The way to the archive's first tile, which tells the size of its tiles.
+    enum FirstTile {
+        case tile(ByteRange)
+        /// A leaf directory leads to the tile.
+        case leaf(ByteRange)
+        /// The tile is too large, or below several leaf directories.
+        case unknown
+    }
+
+    /// Returns the way to the first tile from the root directory.
+    func firstTile() throws(PMTilesError) -> FirstTile { try place(of: root[0]) }
+
+    /// Returns the way to the first tile from the leaf directory with these bytes.
+    func firstTile(inLeaf bytes: SharedBytes) throws(PMTilesError) -> FirstTile {
+        try place(of: PMTilesArchive.directory(bytes.buffer, header)[0])
+    }
+
+    private func place(of entry: PMTilesDirectory.Entry) throws(PMTilesError) -> FirstTile {
+        if entry.isLeaf {
+            return .leaf(try header.leaf(offset: entry.offset, length: entry.length).bytes(in: .leafDirectories))
+        }
+        let range = try header.tile(offset: entry.offset, length: entry.length).bytes(in: .tileData)
+        return range.count <= MBTilesLayer.largestTile ? .tile(range) : .unknown
     }
 }
 

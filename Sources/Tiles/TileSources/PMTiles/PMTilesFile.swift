@@ -1,6 +1,7 @@
 import Bytes
 import Files
 import HTTPClient
+import Raster
 import TileArchives
 import Tiles
 
@@ -11,26 +12,20 @@ final class PMTilesFile: Sendable {
     /// The identity of the file when it was opened.
     let identity: FileIdentity
     let archive: PMTilesArchive
-    private let file: RegularFile
-
-    /// Maximum bytes of the metadata as stored. `PMTilesMetadata` limits the inflated bytes.
-    static let largestMetadata: UInt64 = 1 << 20
+    private let file: OpenFile
 
     /// Opens the file, and reads its header, its metadata and its root directory.
     init(path: String, leaves: PMTilesLeaves = PMTilesLeaves()) throws(PMTilesFileError) {
         do {
-            let file = try RegularFile(path)
-            let length = UInt64(clamping: file.status.st_size)
-            let beginning = try file.bytes(at: 0, count: min(Int(length), PMTilesArchive.beginning))
-            let header = try PMTilesHeader(beginning.buffer, length: length)
-            let size = header.metadata.upperBound - header.metadata.lowerBound
-            guard size <= Self.largestMetadata else {
-                throw PMTilesError.metadataTooLarge(limit: Int(Self.largestMetadata))
-            }
-            let metadata = try file.bytes(at: Int(clamping: header.metadata.lowerBound), count: Int(size))
-            identity = FileIdentity(file.status)
-            archive = try PMTilesArchive(
-                header: header, beginning: beginning, metadata: metadata, revision: "\(identity)", leaves: leaves)
+            let file = try OpenFile(path)
+            let length = Int(file.regular.status.st_size)
+            let beginning = try file.regular.bytes(at: 0, count: min(length, PMTilesArchive.beginning))
+            var parts = try PMTilesArchive.Parts(beginning, length: UInt64(clamping: length))
+            let read = { (range: ByteRange) in try file.regular.bytes(at: range.first, count: range.count) }
+            if let range = try parts.metadataRange() { try parts.setMetadata(read(range)) }
+            let firstTile = try Self.firstTile(of: parts, read)
+            identity = FileIdentity(file.regular.status)
+            archive = PMTilesArchive(parts, firstTile: firstTile, revision: "\(identity)", leaves: leaves)
             self.file = file
         } catch let error as FileError {
             throw PMTilesFileError(path: path, error)
@@ -41,14 +36,32 @@ final class PMTilesFile: Sendable {
         }
     }
 
+    /// Returns the header of the archive's first tile. Nil if the tile is no image: one such tile does not make the
+    /// archive useless.
+    private static func firstTile(
+        of parts: PMTilesArchive.Parts, _ read: (ByteRange) throws -> SharedBytes
+    ) throws -> ImageHeader? {
+        var place = try parts.firstTile()
+        if case .leaf(let range) = place { place = try parts.firstTile(inLeaf: read(range)) }
+        guard case .tile(let range) = place else { return nil }
+        return try? ImageHeader(parsing: parts.header.image(read(range), limit: MBTilesLayer.largestTile))
+    }
+
     /// Reads bytes of the file. Throws `FileError`.
     func bytes(_ range: ByteRange) throws(FileError) -> SharedBytes {
-        try file.bytes(at: range.first, count: range.count)
+        try file.regular.bytes(at: range.first, count: range.count)
     }
 
     /// True if the content of the open file is as it was when the file was opened. Bytes that were read before are then
     /// of that content.
-    var isUnchanged: Bool { file.currentStatus.map { FileIdentity($0) == identity } ?? false }
+    var isUnchanged: Bool { file.regular.currentStatus.map { FileIdentity($0) == identity } ?? false }
+}
+
+/// A file that closures can share. This is a class because it owns the file's descriptor.
+private final class OpenFile: Sendable {
+    let regular: RegularFile
+
+    init(_ path: String) throws(FileError) { regular = try RegularFile(path) }
 }
 
 /// The reason why a PMTiles file cannot be served. The description names the file, and is one line without control

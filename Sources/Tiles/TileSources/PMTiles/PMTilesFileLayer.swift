@@ -21,8 +21,9 @@ package final class PMTilesFileLayer: TileLayer {
     private let timeout: Double
     private let leaves: PMTilesLeaves
     private let report: @Sendable (TileCoordinate?, PMTilesEvent) -> Void
-    /// A file at the path that cannot be used. The layer remembers the file, so as to report it once.
-    private let refused = Mutex<FileIdentity?>(nil)
+    /// The latest file at the path that is not the open one. The layer remembers the file, so as to open and report it
+    /// once.
+    private let replacement = Mutex<(file: FileIdentity, isUsable: Bool)?>(nil)
 
     /// Opens the file, and blocks meanwhile. `timeout` is the longest wait for a thread of `queue` in seconds. Calls
     /// `report` with events, on any thread.
@@ -91,15 +92,16 @@ package final class PMTilesFileLayer: TileLayer {
     package func isOutdated(since description: SourceDescription?) -> Bool {
         // No file is there: the open file is still complete.
         guard let found = try? FileIdentity(path: path), found != file.identity else { return false }
-        guard refused.withLock({ $0 }) != found else { return false }
+        if let known = replacement.withLock({ $0 }), known.file == found { return known.isUsable }
+        let event: PMTilesEvent
         do throws(PMTilesFileError) {
             _ = try PMTilesFile(path: path, leaves: leaves)
-            report(nil, .replaced)
-            return true
+            event = .replaced
         } catch {
-            refused.withLock { $0 = found }
-            report(nil, .notReplaced("\(error)"))
-            return false
+            event = .notReplaced("\(error)")
         }
+        replacement.withLock { $0 = (found, event == .replaced) }
+        report(nil, event)
+        return event == .replaced
     }
 }

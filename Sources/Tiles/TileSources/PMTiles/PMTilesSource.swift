@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClient
 import Keys
+import TLS
 import Tiles
 
 /// The settings of a layer that serves tiles from a PMTiles archive (version 3), which is a local file, a file on an
@@ -125,13 +126,23 @@ extension PMTilesSource: KeyedSettings, SourceSettings {
             }
             _ = try TLSFiles(authorities: caFile).readAuthorities()
         } catch let error as S3LocationError {
-            return [SourceProblem(key: error.key ?? Self.key, message: "\(error)")]
+            return [SourceProblem(key: Self.key(of: error), message: "\(error)")]
+        } catch let error as AWSCredentialsError {
+            return [SourceProblem(key: accessKeyID == nil ? Self.key : "accessKeyID", message: "\(error)")]
         } catch let error as CertificateFileError {
             return [SourceProblem(key: "caFile", message: "\(error)")]
         } catch {
             return [SourceProblem(key: Self.key, message: "\(error)")]
         }
         return misplaced
+    }
+
+    private static func key(of error: S3LocationError) -> String {
+        switch error {
+        case .address, .bucket, .keyTooLong: key
+        case .endpoint: "endpoint"
+        case .region: "region"
+        }
     }
 
     /// Names keys that have no effect at the place of the archive.

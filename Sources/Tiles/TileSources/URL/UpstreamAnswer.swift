@@ -119,7 +119,8 @@ struct UpstreamAnswer {
         case .timeout: .timeout
         case .tooLarge(.body, _), .badEncoding: .notAnImage
         case .noMemory: .overloaded
-        case .connect, .tls, .redirect, .denied, .tooLarge(.head, _), .badHead, .short, .range, .badURL, .other: .unreachable
+        case .connect, .tls, .redirect, .denied, .tooLarge(.head, _), .badHead, .short, .range, .badURL, .other:
+            .unreachable
         }
     }
 

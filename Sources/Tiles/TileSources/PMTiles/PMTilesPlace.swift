@@ -1,0 +1,24 @@
+import HTTPClient
+
+extension PMTilesSource {
+    /// The place from which an archive is read.
+    package enum OpenedPlace: Sendable {
+        case file(path: String)
+        /// An http or https URL. The requests carry the fields of `authorization`, if there is one.
+        case remote(url: String, authorization: RemoteFile.Authorization?)
+    }
+
+    /// Returns the place of the archive. `environment` may have the credentials of an S3 store. Throws
+    /// `S3LocationError` or `AWSCredentialsError`.
+    package func place(in environment: [String: String]) throws -> OpenedPlace {
+        switch place {
+        case .file: return .file(path: location)
+        case .http: return .remote(url: location, authorization: nil)
+        case .s3:
+            let (object, credentials) = try s3(environment)
+            guard let credentials else { return .remote(url: object.url, authorization: nil) }
+            let signature = AWSSignature(credentials: credentials, region: object.region)
+            return .remote(url: object.url) { time in signature.fields(for: object, at: time) ?? [] }
+        }
+    }
+}

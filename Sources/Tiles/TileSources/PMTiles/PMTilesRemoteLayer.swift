@@ -1,0 +1,233 @@
+import Bytes
+import Dispatch
+import Glibc
+import HTTPClient
+import MapGeometry
+import Raster
+import Runtime
+import Synchronization
+import TileArchives
+import Tiles
+
+/// A layer that serves tiles from a PMTiles archive on an HTTP server or in an S3 store.
+///
+/// The layer reads one version of the archive. If the server has another version, the layer has no tiles any more and
+/// `isOutdated` becomes true: the layer must be made again. So no tile comes from two versions. If the archive cannot
+/// be opened, the layer tries again with the next tile, at most every five seconds.
+///
+/// Thread rule: any thread. Only `describe` blocks.
+package final class PMTilesRemoteLayer: TileLayer {
+    private let file: RemoteFile
+    private let leaves: PMTilesLeaves
+    private let report: @Sendable (TileCoordinate?, SourceEvent) -> Void
+    private let reportArchive: @Sendable (TileCoordinate?, PMTilesEvent) -> Void
+    private let isOffline: Bool
+    private let state = Mutex(State.closed)
+    /// The result of the first call of `describe`.
+    private let described = Mutex<SourceDescription??>(nil)
+
+    private enum State {
+        case closed
+        case open(PMTilesArchive)
+        /// The archive cannot be used. It is opened again at `until`.
+        case refused(until: MonotonicTime)
+        /// The server has another version.
+        case changed
+    }
+
+    /// Seconds until an archive that cannot be used is opened again.
+    private static let pause = 5.0
+    /// Seconds for which `describe` waits for the server. After that, the layer is served without a description, and is
+    /// made again once the archive is open.
+    private static let openingTime = 2.0
+
+    /// Opens no connection. If `isOffline`, never opens one. Calls `report` with events of requests and
+    /// `reportArchive` with events of the archive, on any thread.
+    package init(
+        file: RemoteFile, leaves: PMTilesLeaves, isOffline: Bool = false,
+        report: @escaping @Sendable (TileCoordinate?, SourceEvent) -> Void = { _, _ in },
+        reportArchive: @escaping @Sendable (TileCoordinate?, PMTilesEvent) -> Void = { _, _ in }
+    ) {
+        self.file = file
+        self.leaves = leaves
+        self.isOffline = isOffline
+        self.report = report
+        self.reportArchive = reportArchive
+    }
+
+    // MARK: The archive
+
+    /// The reason why there is no tile.
+    private struct NoTileError: Error {
+        var reason: Unavailability
+        var retryAfter: Int?
+    }
+
+    /// Returns the archive, which is opened first if necessary.
+    private func archive() async throws(NoTileError) -> PMTilesArchive {
+        switch state.withLock({ $0 }) {
+        case .open(let archive): return archive
+        case .changed: throw NoTileError(reason: .upstreamDown(retryAfter: 1))
+        case .refused(let until) where until > .now():
+            throw NoTileError(reason: .upstreamDown(retryAfter: Int(until.seconds(since: .now())) + 1))
+        case .closed, .refused: return try await open()
+        }
+    }
+
+    /// Opens the archive. Several tasks may do this at the same time; their requests are joined, and the first one to
+    /// finish decides.
+    private func open() async throws(NoTileError) -> PMTilesArchive {
+        do {
+            let opened = try await opened()
+            return state.withLock { state in
+                if case .open(let archive) = state { return archive }
+                state = .open(opened)
+                return opened
+            }
+        } catch let error as NoTileError {
+            throw error
+        } catch {
+            state.withLock { state in
+                if case .changed = state { return }
+                state = .refused(until: MonotonicTime.now().adding(seconds: Self.pause))
+            }
+            reportArchive(nil, .unreadable("\(error)"))
+            throw NoTileError(reason: .corrupt)
+        }
+    }
+
+    /// Reads the parts of the archive. Throws `NoTileError` or `PMTilesError`.
+    private func opened() async throws -> PMTilesArchive {
+        guard let range = ByteRange(first: 0, count: PMTilesArchive.beginning) else {
+            throw NoTileError(reason: .failed)
+        }
+        let beginning = try await bytes(range, nil)
+        func read(_ range: ByteRange) async throws(NoTileError) -> SharedBytes {
+            // Small archives are complete in their first bytes.
+            guard range.first + range.count <= beginning.count else { return try await bytes(range, nil) }
+            let part = beginning.buffer[range.first..<range.first + range.count]
+            return SharedBytes(UnsafeRawBufferPointer(rebasing: part))
+        }
+        let length = file.version?.length.map { UInt64(clamping: $0) }
+        var parts = try PMTilesArchive.Parts(beginning, length: length)
+        if let range = try parts.metadataRange() { try parts.setMetadata(await read(range)) }
+        var place = try parts.firstTile()
+        if case .leaf(let range) = place { place = try parts.firstTile(inLeaf: await read(range)) }
+        var firstTile: ImageHeader?
+        if case .tile(let range) = place {
+            let image = try parts.header.image(await read(range), limit: MBTilesLayer.largestTile)
+            // One tile that is no image does not make the archive useless.
+            firstTile = try? ImageHeader(parsing: image)
+        }
+        return PMTilesArchive(parts, firstTile: firstTile, revision: revision, leaves: leaves)
+    }
+
+    private var revision: String {
+        let version = file.version ?? RemoteFile.Version()
+        return [version.etag, version.lastModified, version.length.map(String.init)].map { $0 ?? "" }
+            .joined(separator: " ")
+    }
+
+    private func bytes(_ range: ByteRange, _ coordinate: TileCoordinate?) async throws(NoTileError) -> SharedBytes {
+        switch await file.bytes(range) {
+        case .bytes(let bytes): return bytes
+        case .changed:
+            let isNew = state.withLock { state in
+                if case .changed = state { return false }
+                state = .changed
+                return true
+            }
+            if isNew { reportArchive(nil, .replaced) }
+            throw NoTileError(reason: .upstreamDown(retryAfter: 1))
+        case .unavailable(let reason, let event, let retryAfter):
+            if let event { report(coordinate, event) }
+            throw NoTileError(reason: reason, retryAfter: retryAfter)
+        }
+    }
+
+    // MARK: Tiles
+
+    package func answer(
+        at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
+    ) async -> SourceAnswer {
+        guard scale == 1 else { return .result(.noTile, SourceTerms()) }
+        do throws(NoTileError) {
+            return .result(try await result(at: coordinate), SourceTerms())
+        } catch {
+            var terms = SourceTerms()
+            terms.retryAfter = error.retryAfter
+            return .result(.unavailable(error.reason), terms)
+        }
+    }
+
+    private func result(at coordinate: TileCoordinate) async throws(NoTileError) -> TileResult {
+        let archive = try await archive()
+        do {
+            var search = archive.search(for: coordinate)
+            while true {
+                switch try search.next() {
+                case .absent: return .noTile
+                case .leaf(let range): try search.enter(await bytes(range, coordinate), at: range)
+                case .tile(let range):
+                    guard range.count <= MBTilesLayer.largestTile else {
+                        return corrupt(coordinate, .tooLarge(limit: MBTilesLayer.largestTile))
+                    }
+                    let image = try archive.image(await bytes(range, coordinate))
+                    return judged(image, coordinate)
+                }
+            }
+        } catch let error as NoTileError {
+            throw error
+        } catch {
+            return corrupt(coordinate, .unreadable("\(error)"))
+        }
+    }
+
+    private func judged(_ image: SharedBytes, _ coordinate: TileCoordinate) -> TileResult {
+        let modified = file.version?.lastModified.flatMap { HTTPDate.parse($0.utf8, now: time(nil)) }
+        let (result, event) = TileResult.judging(image, lastModified: modified, rejecting: RejectedImages([]))
+        guard case .notAnImage(let error) = event else { return result }
+        return corrupt(coordinate, .notAnImage(error))
+    }
+
+    private func corrupt(_ coordinate: TileCoordinate, _ event: PMTilesEvent) -> TileResult {
+        reportArchive(coordinate, event)
+        return .unavailable(.corrupt)
+    }
+
+    // MARK: Description
+
+    /// Returns the archive's description. The first call waits for the server, at most two seconds. Later calls return
+    /// the same value.
+    package func describe() -> SourceDescription? {
+        if let known = described.withLock({ $0 }) { return known }
+        if !isOffline {
+            let done = DispatchSemaphore(value: 0)
+            Task {
+                // The next tile finds the reason again.
+                _ = try? await archive()
+                done.signal()
+            }
+            _ = done.wait(timeout: .now() + Self.openingTime)
+        }
+        return described.withLock { described in
+            let found = described ?? current
+            described = .some(found)
+            return found
+        }
+    }
+
+    private var current: SourceDescription? {
+        if case .open(let archive) = state.withLock({ $0 }) { archive.description } else { nil }
+    }
+
+    /// Reports whether the server has another version, or whether the archive was opened after `describe` had returned
+    /// nil.
+    package func isOutdated(since description: SourceDescription?) -> Bool {
+        switch state.withLock({ $0 }) {
+        case .closed, .refused: false
+        case .open(let archive): archive.description != description
+        case .changed: true
+        }
+    }
+}
