@@ -233,6 +233,11 @@ let package = Package(
             name: "TestTLS", dependencies: ["TLS", "TestSupport"], path: "Tests/Support/TestTLS",
             swiftSettings: strict),
 
+        // Archives that tests read.
+        .target(
+            name: "TestArchives", dependencies: ["MapGeometry", "TileArchives"], path: "Tests/Support/TestArchives",
+            swiftSettings: strict),
+
         // Helpers for tests that look at the pixels of drawn tiles.
         .target(
             name: "TestPictures", dependencies: ["Raster", "Tiles"], path: "Tests/Support/TestPictures",
@@ -269,8 +274,8 @@ let package = Package(
         tests(
             .tiles, "TileSources",
             [
-                "Bytes", "HTTPClient", "Labels", "MapGeometry", "Raster", "Runtime", "TestPictures", "TestSupport",
-                "TestUpstream", "TLS", "Tiles", "CLibcrypto", "CSQLite", grdb,
+                "Bytes", "HTTPClient", "Labels", "MapGeometry", "Raster", "Runtime", "TestArchives", "TestPictures",
+                "TestSupport", "TestUpstream", "TLS", "Tiles", "CLibcrypto", "CSQLite", grdb,
             ]),
         tests(
             .tiles, "TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Runtime", "Tiles", grdb],

@@ -25,6 +25,8 @@ final class PMTilesArchive: Sendable {
         let header: PMTilesHeader
         let root: PMTilesDirectory
         private(set) var metadata = PMTilesMetadata()
+        /// The leaf directory that leads to the first tile. Nil if no such directory was read.
+        fileprivate var firstLeaf: (range: ByteRange, directory: PMTilesDirectory)?
 
         /// Takes the header and the root directory from the first bytes of an archive. `length` is the number of bytes
         /// of the archive, or nil if it is unknown.
@@ -62,6 +64,7 @@ final class PMTilesArchive: Sendable {
         self.description = description
         self.leaves = leaves
         number = leaves.newArchive()
+        if let leaf = parts.firstLeaf { leaves.keep(leaf.directory, key(leaf.range.bytes)) }
     }
 
     deinit { leaves.drop(archive: number) }
@@ -125,8 +128,7 @@ final class PMTilesArchive: Sendable {
         /// Goes on in the leaf directory with these bytes.
         mutating func enter(_ bytes: SharedBytes, at range: ByteRange) throws(PMTilesError) {
             directory = try PMTilesArchive.directory(bytes.buffer, archive.header)
-            let first = UInt64(range.first)
-            archive.leaves.keep(directory, archive.key(first..<first + UInt64(range.count)))
+            archive.leaves.keep(directory, archive.key(range.bytes))
         }
     }
 
@@ -147,8 +149,10 @@ extension PMTilesArchive.Parts {
     func firstTile() throws(PMTilesError) -> FirstTile { try place(of: root[0]) }
 
     /// Returns the way to the first tile from the leaf directory with these bytes.
-    func firstTile(inLeaf bytes: SharedBytes) throws(PMTilesError) -> FirstTile {
-        try place(of: PMTilesArchive.directory(bytes.buffer, header)[0])
+    mutating func firstTile(inLeaf bytes: SharedBytes, at range: ByteRange) throws(PMTilesError) -> FirstTile {
+        let directory = try PMTilesArchive.directory(bytes.buffer, header)
+        firstLeaf = (range, directory)
+        return try place(of: directory[0])
     }
 
     private func place(of entry: PMTilesDirectory.Entry) throws(PMTilesError) -> FirstTile {
@@ -158,6 +162,10 @@ extension PMTilesArchive.Parts {
         let range = try header.tile(offset: entry.offset, length: entry.length).bytes(in: .tileData)
         return range.count <= MBTilesLayer.largestTile ? .tile(range) : .unknown
     }
+}
+
+extension ByteRange {
+    fileprivate var bytes: Range<UInt64> { UInt64(first)..<UInt64(first) + UInt64(count) }
 }
 
 extension Range<UInt64> {

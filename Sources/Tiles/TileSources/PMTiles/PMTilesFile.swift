@@ -23,7 +23,7 @@ final class PMTilesFile: Sendable {
             var parts = try PMTilesArchive.Parts(beginning, length: UInt64(clamping: length))
             let read = { (range: ByteRange) in try file.regular.bytes(at: range.first, count: range.count) }
             if let range = try parts.metadataRange() { try parts.setMetadata(read(range)) }
-            let firstTile = try Self.firstTile(of: parts, read)
+            let firstTile = try Self.firstTile(of: &parts, read)
             identity = FileIdentity(file.regular.status)
             archive = PMTilesArchive(parts, firstTile: firstTile, revision: "\(identity)", leaves: leaves)
             self.file = file
@@ -39,10 +39,10 @@ final class PMTilesFile: Sendable {
     /// Returns the header of the archive's first tile. Nil if the tile is no image: one such tile does not make the
     /// archive useless.
     private static func firstTile(
-        of parts: PMTilesArchive.Parts, _ read: (ByteRange) throws -> SharedBytes
+        of parts: inout PMTilesArchive.Parts, _ read: (ByteRange) throws -> SharedBytes
     ) throws -> ImageHeader? {
         var place = try parts.firstTile()
-        if case .leaf(let range) = place { place = try parts.firstTile(inLeaf: read(range)) }
+        if case .leaf(let range) = place { place = try parts.firstTile(inLeaf: read(range), at: range) }
         guard case .tile(let range) = place else { return nil }
         return try? ImageHeader(parsing: parts.header.image(read(range), limit: MBTilesLayer.largestTile))
     }

@@ -112,7 +112,7 @@ package final class PMTilesRemoteLayer: TileLayer {
         var parts = try PMTilesArchive.Parts(beginning, length: length)
         if let range = try parts.metadataRange() { try parts.setMetadata(await read(range)) }
         var place = try parts.firstTile()
-        if case .leaf(let range) = place { place = try parts.firstTile(inLeaf: await read(range)) }
+        if case .leaf(let range) = place { place = try parts.firstTile(inLeaf: await read(range), at: range) }
         var firstTile: ImageHeader?
         if case .tile(let range) = place {
             let image = try parts.header.image(await read(range), limit: MBTilesLayer.largestTile)
