@@ -35,8 +35,11 @@ package enum InstallationCheck {
     /// was read.
     private static func local(_ configuration: Configuration) -> [Finding] {
         let count = configuration.layers.count { layer in
-            guard case .url(let source) = layer.source else { return true }
-            return source.isLocal
+            switch layer.source {
+            case .url(let source): source.isLocal
+            case .pmtiles(let source): source.isLocal
+            case .mbtiles, .geojson, .generator, .map, .embedded: true
+            }
         }
         guard count > 0 else { return [] }
         return [

@@ -1,9 +1,11 @@
 import Configuration
 import EventLog
+import Foundation
 import HTTPClient
 import Logging
 import MapGeometry
 import Runtime
+import Synchronization
 import TileSources
 
 /// Requests one tile for each layer with an upstream, with the same requests that the layer would send. Offline layers
@@ -32,8 +34,11 @@ struct SourceCheck {
             files: WorkQueue(label: "doctor files", width: 1, depth: 1), client: HTTPClient(reactors: reactors),
             hosts: UpstreamHosts(rules: rules), log: log)
         let examined = await layers.concurrentMap { settings in
-            guard case .url(let source) = settings.source else { return Examined() }
-            return await Self.examine(settings, source, factory)
+            switch settings.source {
+            case .url(let source): await Self.examine(settings, source, factory)
+            case .pmtiles(let source) where !source.isLocal: await Self.examine(settings, source, factory)
+            case .pmtiles, .mbtiles, .geojson, .generator, .map, .embedded: Examined()
+            }
         }
         return (examined.compactMap(\.finding), examined.compactMap(\.offset))
     }
@@ -49,10 +54,7 @@ struct SourceCheck {
         _ settings: LayerSettings, _ source: URLSource, _ factory: URLLayerFactory
     ) async -> Examined {
         let subject = "layers.\(settings.id)"
-        if settings.offline {
-            return Examined(
-                finding: .ok(subject, "offline: only cached tiles are served; the source was not asked"))
-        }
+        if settings.offline { return offline(subject) }
         do {
             guard let layer = try factory.make(source, settings).layer as? UpstreamTileLayer,
                 let coordinate = settings.sampleTile
@@ -64,6 +66,60 @@ struct SourceCheck {
             return Examined(
                 finding: .fault(
                     subject, "the layer cannot be created: \(error)", "\(subject): correct what the error names"))
+        }
+    }
+}
+
+extension SourceCheck {
+    private static func offline(_ subject: String) -> Examined {
+        Examined(finding: .ok(subject, "offline: only cached tiles are served; the source was not asked"))
+    }
+
+    /// Opens the archive on its server.
+    private static func examine(
+        _ settings: LayerSettings, _ source: PMTilesSource, _ factory: URLLayerFactory
+    ) async -> Examined {
+        let subject = "layers.\(settings.id)"
+        if settings.offline { return offline(subject) }
+        let reasons = Mutex<[String]>([])
+        do {
+            guard
+                case .remote(let url, let authorization) = try source.place(in: ProcessInfo.processInfo.environment)
+            else { return Examined() }
+            let file = try RemoteFile(
+                url: url, client: factory.client, options: factory.options(source, settings),
+                authorization: authorization)
+            let layer = PMTilesRemoteLayer(file: file, leaves: PMTilesLeaves()) { _, event in
+                reasons.withLock { $0.append(event.sentence) }
+            } reportArchive: { _, event in
+                reasons.withLock { $0.append("\(event)") }
+            }
+            guard let found = await layer.opened() else {
+                let reason = reasons.withLock { $0.first } ?? "the archive cannot be opened"
+                return Examined(finding: .fault(subject, reason, Self.advice(source)))
+            }
+            let zooms = found.zooms.map { ", zooms \($0.lowerBound) to \($0.upperBound)" } ?? ""
+            let size = file.version?.length.map { ", \(Measure.bytes($0))" } ?? ""
+            return Examined(finding: .ok(subject, "the archive can be read\(zooms)\(size)"))
+        } catch {
+            return Examined(finding: .fault(subject, "\(error)", "\(subject): correct what the error names"))
+        }
+    }
+
+    private static func advice(_ source: PMTilesSource) -> String {
+        source.location.lowercased().hasPrefix("s3:")
+            ? "check pmtiles, endpoint, region, and the access key with its secret"
+            : "check the URL in pmtiles, and that its server supports ranges"
+    }
+}
+
+extension SourceEvent {
+    /// The event as a sentence without a URL.
+    fileprivate var sentence: String {
+        switch self {
+        case .failure(let failure): "\(failure)"
+        case .status(let code, _), .absent(let code): "the server answers with status \(code)"
+        default: name
         }
     }
 }

@@ -13,6 +13,8 @@ struct FoundSource {
         /// A URL template with the scheme http, https or file.
         case url(String)
         case mbtiles(path: String)
+        /// A PMTiles archive: a path, a URL, or `s3://bucket/key`.
+        case pmtiles(String)
         case geojson(path: String)
     }
 
@@ -47,12 +49,18 @@ struct FoundSource {
     /// Finds out the kind and the properties of `source`, which is a URL, a file or a directory.
     init(_ source: String) async throws(CommandError) {
         if source.hasPrefix("http://") || source.hasPrefix("https://") {
+            if Self.isArchive(source) {
+                self.init(.pmtiles(source), called: Self.fileName(source))
+                return
+            }
             guard source.contains("{") else {
                 self = try await TileJSON.fetched(from: source)
                 return
             }
             self.init(.url(source), called: Self.host(of: source))
             hasVariables = true
+        } else if source.hasPrefix("s3://") {
+            self.init(.pmtiles(source), called: Self.fileName(source))
         } else if source.hasPrefix("file:") {
             self.init(.url("file:" + Self.absolute(String(source.dropFirst(5)))), called: "tiles")
         } else {
@@ -67,7 +75,8 @@ struct FoundSource {
         guard stat(directory, &status) == 0 else {
             throw CommandError(
                 "\(shown(path)): \(String(cString: strerror(errno))); expected a URL with {z}, {x} and {y}, the "
-                    + "URL of a TileJSON, an MBTiles or GeoJSON file, or a directory of tiles", status: EX_NOINPUT)
+                    + "URL of a TileJSON, an MBTiles, PMTiles or GeoJSON file, or a directory of tiles",
+                status: EX_NOINPUT)
         }
         if status.st_mode & S_IFMT == S_IFDIR { return try TileDirectory(at: directory).source }
         let file = URL(fileURLWithPath: path)
@@ -76,12 +85,24 @@ struct FoundSource {
         if beginning.starts(with: Array("SQLite format 3".utf8)) {
             return try mbtiles(path, called: called)
         }
+        if beginning.starts(with: Array("PMTiles".utf8)) { return FoundSource(.pmtiles(path), called: called) }
         guard beginning.first(where: { !" \t\r\n\u{FEFF}".utf8.contains($0) }) == UInt8(ascii: "{") else {
             throw .data(
-                "\(shown(path)): expected an MBTiles file, a GeoJSON file or a TileJSON, found neither SQLite nor JSON")
+                "\(shown(path)): expected an MBTiles, PMTiles or GeoJSON file, or a TileJSON, found another file")
         }
         if let document = TileJSON.local(path, called: called) { return try document.source(of: shown(path)) }
         return FoundSource(.geojson(path: path), called: called)
+    }
+
+    /// Reports whether the path of a URL ends in `.pmtiles`.
+    private static func isArchive(_ url: String) -> Bool {
+        url.prefix { $0 != "?" && $0 != "#" }.lowercased().hasSuffix(".pmtiles")
+    }
+
+    /// Returns the last part of a URL's path without its ending.
+    private static func fileName(_ url: String) -> String {
+        let name = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last ?? "tiles"
+        return String(name.lowercased().hasSuffix(".pmtiles") ? name.dropLast(8) : name)
     }
 
     private static func mbtiles(_ path: String, called: String) throws(CommandError) -> FoundSource {
@@ -147,6 +168,7 @@ struct FoundSource {
             switch kind {
             case .url(let template): FoundSource.shown(template)
             case .mbtiles(let path): "the MBTiles file \(FoundSource.shown(path))"
+            case .pmtiles(let location): "the PMTiles archive \(FoundSource.shown(location))"
             case .geojson(let path): "the GeoJSON file \(FoundSource.shown(path))"
             }
         let zooms = zooms.map {

@@ -11,7 +11,7 @@ struct Init: AsyncParsableCommand {
         abstract: "Write a first configuration for existing tiles.",
         discussion: """
             SOURCE is a tile URL such as https://tile.example.org/{z}/{x}/{y}.png, the URL of a TileJSON, \
-            an MBTiles or GeoJSON file, or a \
+            an MBTiles, PMTiles or GeoJSON file, s3://bucket/key, or a \
             directory of tiles {z}/{x}/{y}\(ImageForm.usualSuffixes). Without SOURCE the command asks on a terminal. \
             An existing file is not \
             overwritten. A variable in a URL, such as ${KEY}, stays a variable of the file.

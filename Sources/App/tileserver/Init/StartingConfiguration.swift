@@ -28,6 +28,9 @@ struct StartingConfiguration {
     private var tiles: [String] {
         switch source.kind {
         case .mbtiles(let path): return ["mbtiles: \(quoted(located(path)))"]
+        case .pmtiles(let location):
+            let isRemote = location.contains("://")
+            return ["pmtiles: \(quoted(isRemote ? location : located(location), keepsVariables: source.hasVariables))"]
         case .geojson(let path):
             return [
                 "geojson: \(quoted(located(path)))", "# fill: \"#3388ff40\"", "# stroke: \"#3388ff\"",

@@ -78,7 +78,7 @@ package final class PMTilesRemoteLayer: TileLayer {
     /// finish decides.
     private func open() async throws(NoTileError) -> PMTilesArchive {
         do {
-            let opened = try await opened()
+            let opened = try await readArchive()
             return state.withLock { state in
                 if case .open(let archive) = state { return archive }
                 state = .open(opened)
@@ -97,7 +97,7 @@ package final class PMTilesRemoteLayer: TileLayer {
     }
 
     /// Reads the parts of the archive. Throws `NoTileError` or `PMTilesError`.
-    private func opened() async throws -> PMTilesArchive {
+    private func readArchive() async throws -> PMTilesArchive {
         guard let range = ByteRange(first: 0, count: PMTilesArchive.beginning) else {
             throw NoTileError(reason: .failed)
         }
@@ -215,6 +215,12 @@ package final class PMTilesRemoteLayer: TileLayer {
             described = .some(found)
             return found
         }
+    }
+
+    /// Opens the archive, and returns its description. Returns nil if it cannot be opened; the reports have the reason.
+    package func opened() async -> SourceDescription? {
+        // The reports have the reason.
+        try? await archive().description
     }
 
     private var current: SourceDescription? {
