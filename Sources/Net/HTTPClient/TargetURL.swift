@@ -23,8 +23,8 @@ final class TargetURL {
     }
 
     /// Returns `url` in libcurl's parsed form, which is valid until the next call. Returns nil if libcurl cannot parse
-    /// `url` as an absolute URL.
-    func parts(of url: String) -> OpaquePointer? {
+    /// `url` as an absolute URL. Resolves segments of dots (RFC 3986 5.2.4) unless `keepsDots`.
+    func parts(of url: String, keepsDots: Bool = false) -> OpaquePointer? {
         var url = url
         let isSet: Bool? = url.withUTF8 { bytes in
             guard isOfSameOrigin(bytes), Self.isPlain(bytes, from: origin.count) else { return nil }
@@ -34,7 +34,8 @@ final class TargetURL {
         origin = []
         // Otherwise libcurl would resolve a relative reference.
         _ = curl_url_set(parts, CURLUPART_URL, nil, 0)
-        guard curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK else { return nil }
+        let flags = keepsDots ? UInt32(CURLU_PATH_AS_IS) : 0
+        guard curl_url_set(parts, CURLUPART_URL, url, flags) == CURLUE_OK else { return nil }
         url.withUTF8 { bytes in
             if let target = Self.plainTarget(of: bytes) { origin = Array(bytes[..<target]) }
         }

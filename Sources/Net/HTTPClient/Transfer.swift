@@ -130,7 +130,7 @@ final class Transfer: DeadlineHandler {
         if range != request.range { setRange(request.range) }
         forceFreshConnection(false)
         if let receive = request.onTrace { beginTracing(receive) }
-        setURL(request.url, target.parts(of: request.url))
+        setURL(request.url, target.parts(of: request.url, keepsDots: request.keepsDots))
         hop = Hop()
         hop.url = request.url
         hop.reach = reach(isConfigured: true)

@@ -21,6 +21,9 @@ package struct UpstreamRequest: Sendable {
     package var range: ByteRange?
     /// Content that is sent with another method than GET. Redirects are then not followed.
     package var content: Content?
+    /// True if segments of dots in the URL's path are sent as they stand. False if they are resolved (RFC 3986 5.2.4).
+    /// A key in S3 may contain such segments. A redirect always resolves them.
+    package var keepsDots = false
     /// Called with a trace of the request, on the reactor, before the outcome. The first hop then opens a new
     /// connection.
     package var onTrace: (@Sendable (UpstreamTrace) -> Void)?

@@ -36,6 +36,23 @@ import Testing
         #expect(request.fields.contains("Accept-Encoding: identity"))
     }
 
+    @Test func keepsSegmentsOfDotsOnRequest() async throws {
+        let upstream = LyingUpstream()
+        defer { upstream.stop() }
+        let client = try Client().client
+        let profile = try UpstreamProfile()
+        for keepsDots in [true, false, true] {
+            for path in ["/a/./b/../c%20d", "/../e", "/f"] {
+                var request = UpstreamRequest(url: upstream.url(path), profile: profile)
+                request.keepsDots = keepsDots
+                _ = try await client.fetch(request).get()
+            }
+        }
+        let kept = ["/a/./b/../c%20d", "/../e", "/f"]
+        let targets = upstream.requests.map { $0.line.split(separator: " ")[1] }
+        #expect(targets.map(String.init) == kept + ["/a/c%20d", "/e", "/f"] + kept)
+    }
+
     @Test func prefersALayersOwnFields() async throws {
         let upstream = LyingUpstream()
         defer { upstream.stop() }
