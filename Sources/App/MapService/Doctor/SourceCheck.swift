@@ -88,7 +88,7 @@ extension SourceCheck {
             else { return Examined() }
             let file = try RemoteFile(
                 url: url, client: factory.client, options: factory.options(source, settings),
-                authorization: authorization)
+                authorization: authorization, keepsDots: source.isObject)
             let layer = PMTilesRemoteLayer(file: file, leaves: PMTilesLeaves()) { _, event in
                 reasons.withLock { $0.append(event.sentence) }
             } reportArchive: { _, event in

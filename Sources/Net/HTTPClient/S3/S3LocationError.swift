@@ -6,8 +6,6 @@ package enum S3LocationError: Error, Hashable, Sendable, CustomStringConvertible
     case bucket(String, rule: String)
     /// The key has this many bytes, which is more than S3 allows.
     case keyTooLong(bytes: Int)
-    /// The key has a segment `.` or `..`, which HTTP clients and proxies remove from a URL.
-    case dotSegment(key: String)
     /// The endpoint is no URL of a server. Holds the expected form.
     case endpoint(String, expected: String)
     /// The region has invalid characters.
@@ -20,8 +18,6 @@ package enum S3LocationError: Error, Hashable, Sendable, CustomStringConvertible
         case .bucket(let name, let rule): "the bucket \(S3Text.quoted(name)) is no valid name of a bucket: \(rule)"
         case .keyTooLong(let bytes):
             "the key has \(bytes) bytes, and S3 allows at most \(S3Location.longestKey); use a shorter key"
-        case .dotSegment(let key):
-            "the key \(S3Text.quoted(key)) has a segment . or .., which HTTP removes; give the object another key"
         case .endpoint(let endpoint, let expected):
             "the endpoint \(S3Text.quoted(endpoint)) is invalid: \(expected)"
         case .region(let region):

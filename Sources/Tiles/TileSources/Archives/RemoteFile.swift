@@ -54,6 +54,7 @@ package final class RemoteFile: Sendable {
     private let membership: UpstreamHosts.Membership
     private let profiles: ProfileFollowingFiles
     private let authorization: Authorization?
+    private let keepsDots: Bool
     private let state = Mutex(State())
     private let waiters = Waiters<Outcome>()
     private let longestWait: Double
@@ -66,14 +67,15 @@ package final class RemoteFile: Sendable {
     /// Seconds that a range waits for others to join it. A small fraction of the time that a request takes.
     private static let joiningTime = 0.002
 
-    /// Opens no connection. The options are those of a layer with a URL; `rejectSHA256` and `report` have no meaning.
+    /// Opens no connection. `keepsDots` is true for an object in an S3 store, whose key may contain `..`. The options are those of a layer with a URL; `rejectSHA256` and `report` have no meaning.
     /// Throws `CertificateFileError` for an invalid file, and `UpstreamProfile.InvalidHeaderError` for invalid fields.
     package init(
-        url: String, client: HTTPClient, options: UpstreamTileLayer.Options, authorization: Authorization? = nil
+        url: String, client: HTTPClient, options: UpstreamTileLayer.Options, authorization: Authorization? = nil,
+        keepsDots: Bool = false
     ) throws {
         self.url = url
         self.client = client
-        self.authorization = authorization
+        (self.authorization, self.keepsDots) = (authorization, keepsDots)
         membership = options.hosts.membership(ofURL: url, width: options.maxConcurrent)
         let scope = membership.host.scope
         var timeouts = UpstreamTimeouts()
@@ -119,7 +121,7 @@ package final class RemoteFile: Sendable {
                     url: url, profile: profiles.profile(now: began),
                     fields: (version?.conditions ?? []) + (authorization?(time(nil)) ?? [])
                         + (trace?.fields ?? []), began: began)
-                request.range = range
+                (request.range, request.keepsDots) = (range, keepsDots)
                 client.fetch(request) { [self] response in
                     let answer = answer(to: response, version)
                     membership.host.leave(answer.departure(ticket, url: url, began: began), now: .now())

@@ -8,6 +8,9 @@ extension PMTilesSource {
         case remote(url: String, authorization: RemoteFile.Authorization?)
     }
 
+    /// True if the archive is an object in an S3 store.
+    package var isObject: Bool { place == .s3 }
+
     /// Returns the place of the archive. `environment` may have the credentials of an S3 store. Throws
     /// `S3LocationError` or `AWSCredentialsError`.
     package func place(in environment: [String: String]) throws -> OpenedPlace {

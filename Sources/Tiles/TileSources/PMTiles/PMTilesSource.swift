@@ -139,7 +139,7 @@ extension PMTilesSource: KeyedSettings, SourceSettings {
 
     private static func key(of error: S3LocationError) -> String {
         switch error {
-        case .address, .bucket, .keyTooLong, .dotSegment: key
+        case .address, .bucket, .keyTooLong: key
         case .endpoint: "endpoint"
         case .region: "region"
         }
@@ -169,7 +169,6 @@ extension PMTilesSource: KeyedSettings, SourceSettings {
         let location = try S3Location(
             location, endpoint: endpoint,
             region: region ?? AWSCredentials.region(in: environment) ?? S3Location.defaultRegion, pathStyle: pathStyle)
-        guard !location.hasDotSegments else { throw S3LocationError.dotSegment(key: location.key) }
         let credentials = try AWSCredentials.chosen(
             accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, sessionToken: sessionToken,
             environment: environment)
