@@ -306,7 +306,8 @@ let package = Package(
             .app, "TileServer",
             [
                 "Bytes", "Configuration", "EventLog", "Fleet", "Generators", "HTTPClient", "HTTPServer",
-                "MapGeometry", "MapService", "Raster", "Runtime", "TestArchives", "TestSupport", "TestTLS", "TestUpstream",
+                "MapGeometry", "MapService", "Raster", "Runtime", "TestArchives", "TestSupport", "TestTLS",
+                "TestUpstream",
                 "TileCache",
                 "Tiles", "TileSources",
                 grdb, log,

@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import MapGeometry
+import Raster
 import TestArchives
 import TestSupport
 import Testing
@@ -8,6 +9,7 @@ import TileSources
 
 @testable import MapService
 @testable import TileServer
+@testable import Tiles
 
 /// Tests of layers with a PMTiles archive, from the configuration to the response.
 @Suite(.blocking) struct PMTilesServingTests {
@@ -17,7 +19,9 @@ import TileSources
         var tiles: [TileCoordinate: [UInt8]] = [:]
         for (z, x, y) in [(0, 0, 0), (2, 3, 1)] {
             let coordinate = try #require(TileCoordinate(z: z, x: x, y: y))
-            tiles[coordinate] = try samplePNG(width: width, height: width)
+            tiles[coordinate] = try Tile(
+                encoding: Pixmap(width: width, height: width, color: RGBA(red: 1, green: 2, blue: 3))
+            ).bytes.array
         }
         var sample = SampleArchive(tiles)
         sample.metadata = #"{"name": "\#(width)", "attribution": "<b onclick=x>me</b>"}"#
@@ -71,7 +75,8 @@ import TileSources
             var found: [String] = []
             do {
                 _ = try Configuration.parse(
-                    text: "layers: { a: { \(keys) } }", file: "t.yaml", opensSources: true) { found.append("\($0)") }
+                    text: "layers: { a: { \(keys) } }", file: "t.yaml", opensSources: true
+                ) { found.append("\($0)") }
             } catch {
                 found += error.problems.map { "\($0)" }
             }
