@@ -5878,7 +5878,7 @@ const module90 = (() => {
 const { likelyBase } = module80;
 
 const names = {
-  url: "URL template", generator: "generator", geojson: "GeoJSON", mbtiles: "MBTiles", directory: "files", map: "map", program: "program",
+  url: "URL template", generator: "generator", geojson: "GeoJSON", mbtiles: "MBTiles", pmtiles: "PMTiles", directory: "files", map: "map", program: "program",
 };
 
 function kindName({ kind }) {

@@ -2,7 +2,7 @@
 import { likelyBase } from "../clients/clients.js";
 
 const names = {
-  url: "URL template", generator: "generator", geojson: "GeoJSON", mbtiles: "MBTiles", directory: "files", map: "map", program: "program",
+  url: "URL template", generator: "generator", geojson: "GeoJSON", mbtiles: "MBTiles", pmtiles: "PMTiles", directory: "files", map: "map", program: "program",
 };
 
 /** Returns the kind of a layer for people to read, from its document. Null if the server states none. */
