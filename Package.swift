@@ -116,7 +116,7 @@ let package = Package(
 
         // Parts that any server needs.
         target(.kit, "Bytes"),
-        target(.kit, "Files"),
+        target(.kit, "Files", ["Bytes"]),
         target(.kit, "JSON", ["Bytes"]),
         target(.kit, "Keys", ["Bytes"]),
         target(.kit, "EventLog", [log]),
@@ -139,8 +139,7 @@ let package = Package(
 
         // Layers and their cache.
         target(.tiles, "Tiles", ["Bytes", "Keys", "MapGeometry", "Raster"]),
-        target(
-            .tiles, "TileArchives", ["Bytes", "CXXHash", "CZlib", "Files", "JSON", "MapGeometry", "Raster", "Tiles"]),
+        target(.tiles, "TileArchives", ["Bytes", "CZlib", "JSON", "MapGeometry", "Raster", "Tiles"]),
         target(.tiles, "Labels", ["MapGeometry", "Raster", "Text", "Tiles"], settings: computing),
         target(.tiles, "Generators", ["Bytes", "CWorld", "Keys", "Labels", "MapGeometry", "Raster", "Text", "Tiles"]),
         target(

@@ -47,8 +47,8 @@ public enum LayerSource: Sendable, Equatable {
     /// Creates a source for the tile file at `path` (MBTiles 1.3), absolute or relative to the working directory.
     public static func mbtiles(path: String) -> LayerSource { .mbtiles(MBTilesSource(path: path)) }
 
-    /// Creates a source for the PMTiles archive at `location`: a path, absolute or relative to the working directory, an
-    /// `http:` or `https:` URL, or `s3://bucket/key`.
+    /// Creates a source for the PMTiles archive at `location`. The location is the path of a file, an `http:` or
+    /// `https:` URL, or `s3://bucket/key`. A relative path starts at the working directory.
     public static func pmtiles(_ location: String) -> LayerSource { .pmtiles(PMTilesSource(location: location)) }
 
     /// Problems of the source, such as missing files, one sentence each, without warnings. Opens files, and so may

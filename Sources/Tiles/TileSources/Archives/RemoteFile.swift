@@ -67,8 +67,9 @@ package final class RemoteFile: Sendable {
     /// Seconds that a range waits for others to join it. A small fraction of the time that a request takes.
     private static let joiningTime = 0.002
 
-    /// Opens no connection. `keepsDots` is true for an object in an S3 store, whose key may contain `..`. The options are those of a layer with a URL; `rejectSHA256` and `report` have no meaning.
-    /// Throws `CertificateFileError` for an invalid file, and `UpstreamProfile.InvalidHeaderError` for invalid fields.
+    /// Opens no connection. `keepsDots` is true for an object in an S3 store, whose key may contain `..`. The options
+    /// are those of a layer with a URL. `rejectSHA256` and `report` have no meaning. Throws `CertificateFileError` for
+    /// an invalid file, and `UpstreamProfile.InvalidHeaderError` for invalid fields.
     package init(
         url: String, client: HTTPClient, options: UpstreamTileLayer.Options, authorization: Authorization? = nil,
         keepsDots: Bool = false
@@ -109,10 +110,10 @@ package final class RemoteFile: Sendable {
 
     private func send(_ trace: TraceContext?) {
         let (batches, version) = state.withLock { ($0.batches.take(), $0.version) }
-        for (number, range) in batches { ask(number, range, version, trace) }
+        for (number, range) in batches { ask(for: range, number: number, version, trace) }
     }
 
-    private func ask(_ number: Int, _ range: ByteRange, _ version: Version?, _ trace: TraceContext?) {
+    private func ask(for range: ByteRange, number: Int, _ version: Version?, _ trace: TraceContext?) {
         membership.host.enter(now: .now()) { [self] entry in
             switch entry {
             case .refused(let refusal): end(number, range, refused(refusal))
