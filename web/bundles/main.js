@@ -1487,11 +1487,16 @@ function unknownLayers(ids, entries) {
   const unknown = [...new Set(ids)].filter((id) => !entries.has(id));
   if (unknown.length === 0) return null;
   const near = [...new Set(unknown.map((id) => nearestLayer(id, entries.values())).filter((layer) => layer !== null))];
-  const names = unknown.slice(0, 3).map((id) => `“${id}”`).join(", ");
+  const shown = unknown.slice(0, 3).map((id) => `“${id}”`);
+  const names = unknown.length > 3 ? shown.join(", ") : oneOf(shown);
   const more = unknown.length > 3 ? ` and ${unknown.length - 3} more` : "";
-  const [plural, hint] = [unknown.length === 1 ? "" : "s", near.map(({ id }) => `“${id}”`).join(", ")];
-  const text = `The server has no layer${plural} ${names}${more}, which the page's address names.`;
-  return { text: hint ? `${text} Perhaps you mean ${hint}.` : text, near };
+  const [plural, hint] = [unknown.length === 1 ? "" : "s", oneOf(near.map(({ id }) => `“${id}”`))];
+  const text = `The server has no layer${plural} ${names}${more}, which the page’s address names.`;
+  return { text: hint ? `${text} Did you mean ${hint}?` : text, near };
+}
+
+function oneOf(words) {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 return { nearestLayer, unknownLayers };
 })();
@@ -3583,7 +3588,7 @@ function numberRows(numbers, rate, text = local) {
     ["Tiles in memory", ofLimit(numbers.memoryCache, size)],
     ["Tiles on disk", ofLimit(numbers.diskCache, size)],
     ["Connections", ofLimit(numbers.connections, number)],
-    ["Runs since", numbers.startedAt === null ? null : text.moment(numbers.startedAt * 1000)],
+    ["Running since", numbers.startedAt === null ? null : text.moment(numbers.startedAt * 1000)],
   ].filter(([, value]) => value !== null);
 }
 
@@ -3666,7 +3671,7 @@ const { TokenForm } = module59;
 const pause = 5000;
 
 const links = [
-  ["health", "State of the server"], ["layers.json", "Layers and maps"], ["wmts.xml", "WMTS capabilities"], ["openapi.json", "OpenAPI"],
+  ["health", "Server health"], ["layers.json", "Layers and maps"], ["wmts.xml", "WMTS capabilities"], ["openapi.json", "OpenAPI"],
 ];
 
 class AboutPanel {
@@ -4432,7 +4437,7 @@ function hintsFor({ phones }, url) {
   if (!phones) return [];
   if (isLoopback(url)) {
     return ["A phone cannot open this address: it is this computer's own. Use the computer's address in the network, such as"
-      + " `http://192.168.1.20:8080`, and start the server with `--host 0.0.0.0`."];
+      + ` \`http://192.168.1.20${url.port ? `:${url.port}` : ""}\`, and start the server with \`--host 0.0.0.0\`.`];
   }
   return url.protocol === "http:" ? phones.map((system) => plainHTTP[system](url)) : [];
 }
@@ -5878,7 +5883,7 @@ const module90 = (() => {
 const { likelyBase } = module80;
 
 const names = {
-  url: "URL template", generator: "generator", geojson: "GeoJSON", mbtiles: "MBTiles", pmtiles: "PMTiles", directory: "files", map: "map", program: "program",
+  url: "URL", generator: "generator", geojson: "GeoJSON", mbtiles: "MBTiles", pmtiles: "PMTiles", directory: "files", map: "map", program: "program",
 };
 
 function kindName({ kind }) {
@@ -5888,7 +5893,7 @@ function kindName({ kind }) {
 
 function summaryOf(document) {
   const { id, minzoom, maxzoom, description } = document;
-  const zooms = minzoom === undefined || maxzoom === undefined ? null : `zoom ${minzoom}–${maxzoom}`;
+  const zooms = minzoom === undefined || maxzoom === undefined ? null : `zoom\u00a0${minzoom}\u2060–\u2060${maxzoom}`;
   return [id, kindName(document), zooms, description].filter(Boolean).join(" · ");
 }
 
@@ -6099,7 +6104,7 @@ class LayerPanel {
   #layers = element("ul", { className: "catalog" });
   #mapsHead = element("h3", { text: "Maps" });
   #layersHead = element("h3", { text: "Layers" });
-  #none = element("p", { className: "hint", text: "No layer matches the search." });
+  #none = element("p", { className: "hint", text: "No layer has this name." });
 
   constructor(stack, actions) {
     this.#stack = stack;
@@ -6734,7 +6739,7 @@ class SearchField {
   #isAsked = false;
   #input = element("input", {
     type: "search", autocomplete: "off", spellcheck: false, placeholder: "Search places and layers",
-    "aria-label": "Search places and layers, or coordinates such as 47.37, 8.54", "aria-describedby": "search-note", oninput: () => this.#read(),
+    "aria-label": "Search places and layers, or coordinates such as 47.37, 8.54", "aria-describedby": "search-note", oninput: () => this.#typed(),
   });
   #offers = element("div", { className: "offers", hidden: true });
   #note = element("p", { className: "problem", id: "search-note", role: "status" });
@@ -6746,11 +6751,15 @@ class SearchField {
     ]);
   }
 
+  #typed() {
+    this.#note.textContent = "";
+    this.#read();
+  }
+
   #read() {
     const { places: exact, problem } = readPlace(this.#input.value);
     const places = exact.length > 0 ? exact : placesNamed(this.#names, this.#input.value);
     if (exact.length === 0 && this.#input.value.trim().length > 1) this.#loadNames();
-    this.#note.textContent = "";
     this.#offers.replaceChildren(...places.map((place) => button(`Go to ${place.label}`, () => this.#go(place))));
     this.#offers.hidden = places.length === 0;
     const found = this.#actions.filter(exact.length > 0 ? "" : this.#input.value);

@@ -34,7 +34,7 @@ export function hintsFor({ phones }, url) {
   if (!phones) return [];
   if (isLoopback(url)) {
     return ["A phone cannot open this address: it is this computer's own. Use the computer's address in the network, such as"
-      + " `http://192.168.1.20:8080`, and start the server with `--host 0.0.0.0`."];
+      + ` \`http://192.168.1.20${url.port ? `:${url.port}` : ""}\`, and start the server with \`--host 0.0.0.0\`.`];
   }
   return url.protocol === "http:" ? phones.map((system) => plainHTTP[system](url)) : [];
 }

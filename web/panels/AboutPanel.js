@@ -10,7 +10,7 @@ const pause = 5000;
 
 /** Documents of the server, relative to the page. */
 const links = [
-  ["health", "State of the server"], ["layers.json", "Layers and maps"], ["wmts.xml", "WMTS capabilities"], ["openapi.json", "OpenAPI"],
+  ["health", "Server health"], ["layers.json", "Layers and maps"], ["wmts.xml", "WMTS capabilities"], ["openapi.json", "OpenAPI"],
 ];
 
 /** The about tab: the server's name and version, its documents, and its numbers for holders of the admin token. */

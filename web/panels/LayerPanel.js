@@ -23,7 +23,7 @@ export class LayerPanel {
   #layers = element("ul", { className: "catalog" });
   #mapsHead = element("h3", { text: "Maps" });
   #layersHead = element("h3", { text: "Layers" });
-  #none = element("p", { className: "hint", text: "No layer matches the search." });
+  #none = element("p", { className: "hint", text: "No layer has this name." });
 
   /**
    * `actions.fit(layer)` shows a layer's bounds, `actions.goTo(layer)` moves to a place with tiles of the layer, and

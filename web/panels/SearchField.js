@@ -17,7 +17,7 @@ export class SearchField {
   #isAsked = false;
   #input = element("input", {
     type: "search", autocomplete: "off", spellcheck: false, placeholder: "Search places and layers",
-    "aria-label": "Search places and layers, or coordinates such as 47.37, 8.54", "aria-describedby": "search-note", oninput: () => this.#read(),
+    "aria-label": "Search places and layers, or coordinates such as 47.37, 8.54", "aria-describedby": "search-note", oninput: () => this.#typed(),
   });
   #offers = element("div", { className: "offers", hidden: true });
   #note = element("p", { className: "problem", id: "search-note", role: "status" });
@@ -35,11 +35,16 @@ export class SearchField {
     ]);
   }
 
+  /** A note is about the text before. The names may arrive later, and do not change what the note says. */
+  #typed() {
+    this.#note.textContent = "";
+    this.#read();
+  }
+
   #read() {
     const { places: exact, problem } = readPlace(this.#input.value);
     const places = exact.length > 0 ? exact : placesNamed(this.#names, this.#input.value);
     if (exact.length === 0 && this.#input.value.trim().length > 1) this.#loadNames();
-    this.#note.textContent = "";
     this.#offers.replaceChildren(...places.map((place) => button(`Go to ${place.label}`, () => this.#go(place))));
     this.#offers.hidden = places.length === 0;
     const found = this.#actions.filter(exact.length > 0 ? "" : this.#input.value);

@@ -2,7 +2,7 @@
 import { likelyBase } from "../clients/clients.js";
 
 const names = {
-  url: "URL template", generator: "generator", geojson: "GeoJSON", mbtiles: "MBTiles", pmtiles: "PMTiles", directory: "files", map: "map", program: "program",
+  url: "URL", generator: "generator", geojson: "GeoJSON", mbtiles: "MBTiles", pmtiles: "PMTiles", directory: "files", map: "map", program: "program",
 };
 
 /** Returns the kind of a layer for people to read, from its document. Null if the server states none. */
@@ -14,7 +14,7 @@ export function kindName({ kind }) {
 /** Returns the line below a layer's name in the list: its id, its kind, its zooms and its description. */
 export function summaryOf(document) {
   const { id, minzoom, maxzoom, description } = document;
-  const zooms = minzoom === undefined || maxzoom === undefined ? null : `zoom ${minzoom}–${maxzoom}`;
+  const zooms = minzoom === undefined || maxzoom === undefined ? null : `zoom\u00a0${minzoom}\u2060–\u2060${maxzoom}`;
   return [id, kindName(document), zooms, description].filter(Boolean).join(" · ");
 }
 

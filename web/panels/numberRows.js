@@ -18,7 +18,7 @@ export function numberRows(numbers, rate, text = local) {
     ["Tiles in memory", ofLimit(numbers.memoryCache, size)],
     ["Tiles on disk", ofLimit(numbers.diskCache, size)],
     ["Connections", ofLimit(numbers.connections, number)],
-    ["Runs since", numbers.startedAt === null ? null : text.moment(numbers.startedAt * 1000)],
+    ["Running since", numbers.startedAt === null ? null : text.moment(numbers.startedAt * 1000)],
   ].filter(([, value]) => value !== null);
 }
 

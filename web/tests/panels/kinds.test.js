@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { kindName, layerURLs, summaryOf } from "../../panels/kinds.js";
 
 test("names the kind of a layer if the server states one", () => {
-  assert.equal(kindName({ kind: "url" }), "URL template");
+  assert.equal(kindName({ kind: "url" }), "URL");
   assert.equal(kindName({ kind: "generator" }), "generator");
   assert.equal(kindName({ kind: "something new" }), "something new");
   for (const document of [{}, { kind: "" }, { kind: null }, { kind: 3 }]) assert.equal(kindName(document), null);
@@ -12,8 +12,8 @@ test("names the kind of a layer if the server states one", () => {
 });
 
 test("summarises a layer in one line", () => {
-  assert.equal(summaryOf({ id: "a", kind: "mbtiles", minzoom: 0, maxzoom: 5, description: "Towns" }), "a · MBTiles · zoom 0–5 · Towns");
-  assert.equal(summaryOf({ id: "a", minzoom: 0, maxzoom: 5 }), "a · zoom 0–5");
+  assert.equal(summaryOf({ id: "a", kind: "mbtiles", minzoom: 0, maxzoom: 5, description: "Towns" }), "a · MBTiles · zoom\u00a00\u2060–\u20605 · Towns");
+  assert.equal(summaryOf({ id: "a", minzoom: 0, maxzoom: 5 }), "a · zoom\u00a00\u2060–\u20605");
   assert.equal(summaryOf({ id: "a" }), "a");
 });
 
