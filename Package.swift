@@ -180,7 +180,7 @@ let package = Package(
             [
                 "Bytes", "CDN", "Configuration", "EventLog", "Fleet", "Generators", "HTTPClient", "JSON",
                 "Keys", "Labels", "MapGeometry", "MapRenderer", "Raster", "RedisClient", "Runtime", "TLS", "Text",
-                "TileCache", "TileSources", "Tiles", log,
+                "TileArchives", "TileCache", "TileSources", "Tiles", log,
             ]),
         target(
             .app, "TileServer",

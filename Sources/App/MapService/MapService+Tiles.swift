@@ -1,4 +1,5 @@
 import MapGeometry
+import TileCache
 import Tiles
 
 /// Returns layers by their ids, and tiles for the program that embeds the server.
@@ -23,12 +24,7 @@ extension MapService {
             layer: layer, coordinate: coordinate, scale: scale, form: .image(.png),
             overzooms: layer.overzooms)
         guard let found = await loader.find(lookup) else { return .noTile }
-        switch found.loaded {
-        case .unavailable(let reason, _): return .unavailable(reason)
-        case .found(let cached, _), .present(let cached, _), .stale(let cached, _):
-            if case .tile(let entry) = cached.content { return .tile(entry.tile) }
-            return .noTile
-        }
+        return found.loaded.result
     }
 
     /// Clears all tiles of the layer or map `id`, and all tiles and images that are made from them.
@@ -36,5 +32,17 @@ extension MapService {
         let table = served.table
         guard let layer = table[id] else { throw .unknownLayer(id) }
         return await clear(of: [layer], in: table).first
+    }
+}
+
+extension Loaded {
+    /// The tile without the facts about its origin.
+    var result: TileResult {
+        switch self {
+        case .unavailable(let reason, _): return .unavailable(reason)
+        case .found(let cached, _), .present(let cached, _), .stale(let cached, _):
+            if case .tile(let entry) = cached.content { return .tile(entry.tile) }
+            return .noTile
+        }
     }
 }

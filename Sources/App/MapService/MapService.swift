@@ -73,12 +73,15 @@ package final class MapService: Sendable {
     /// - Parameters:
     ///   - embedded: the layers whose source is `.embedded`, by id.
     ///   - isServer: true to use the fleet and the disk tier. The disk tier belongs to one service at a time.
+    ///   - disk: opens the disk tier although the service is no server. If another process uses the tier, the service
+    ///     goes on without it, and `disk` gets the reason. Nil: a service that is no server has no disk tier.
     ///   - reactors: the event loops that send requests to upstreams.
     ///   - clock: the clock that decides the age of tiles.
     ///   - describe: makes the cache entry of a tile.
     /// - Throws: an error, for example if a layer cannot be made or the disk tier cannot be opened.
     package init(
-        _ configuration: Configuration, embedded: EmbeddedLayers, isServer: Bool = true, reactors: [Reactor],
+        _ configuration: Configuration, embedded: EmbeddedLayers, isServer: Bool = true,
+        disk withoutDisk: ((DiskStoreError) -> Void)? = nil, reactors: [Reactor],
         clock: LoaderClock = .system, log: EventLog, describe: @escaping TileLoader.Describe
     ) throws {
         let cache = configuration.cache
@@ -93,10 +96,17 @@ package final class MapService: Sendable {
         self.plan = plan
         diskLimit = cache.disk?.maxBytes ?? 0
         hosts = URLLayerFactory.hosts(log: log)
-        disk =
-            isServer
-            ? try cache.disk.map { try DiskTier.open($0, in: cache.directory, clock: clock, budget: budget, log: log) }
-            : nil
+        do throws(DiskStoreError) {
+            disk =
+                isServer || withoutDisk != nil
+                ? try cache.disk.map { settings throws(DiskStoreError) in
+                    try DiskTier.open(settings, in: cache.directory, clock: clock, budget: budget, log: log)
+                } : nil
+        } catch {
+            guard let withoutDisk else { throw error }
+            withoutDisk(error)
+            disk = nil
+        }
         let client = HTTPClient(reactors: reactors, memory: budget)
         let fleet =
             isServer

@@ -58,17 +58,23 @@ extension TileServer {
         logger: Logger = Logger(label: "tileserver"),
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(TileServerError) -> RenderedMapPicture {
+        try await service(for: configuration, logger: logger).render(id, picture, progress)
+    }
+
+    /// Makes the core of a server without sockets. Without `disk`, does not use the disk tier. With `disk`, uses the
+    /// tier unless another process does, and passes the reason to `disk` otherwise.
+    package static func service(
+        for configuration: Configuration, logger: Logger, disk: ((any Error) -> Void)? = nil
+    ) throws(TileServerError) -> MapService {
         try configuration.judge()
-        let service: MapService
         do {
-            service = try MapService(
+            return try MapService(
                 configuration, embedded: EmbeddedLayers(), isServer: false,
-                reactors: [try Reactor(label: "reactor 0")], log: EventLog(logger: logger),
-                describe: TileDescription.entry)
+                disk: disk.map { disk in { disk($0) } }, reactors: [try Reactor(label: "reactor 0")],
+                log: EventLog(logger: logger), describe: TileDescription.entry)
         } catch {
             throw TileServerError(error)
         }
-        return try await service.render(id, picture, progress)
     }
 
     /// Returns a view of the map or layer `id` of a configuration, without a running server. `size` is in points; nil

@@ -59,6 +59,15 @@ package struct URLTemplate: Sendable {
         case placeholder(Placeholder)
     }
 
+    /// Returns the host of a template, with its placeholders and without the port. Nil for `file`.
+    package static func host(of text: String) -> String? {
+        let lowered = text.lowercased()
+        guard lowered.hasPrefix("http:") || lowered.hasPrefix("https:") else { return nil }
+        let authority = URLText.origin(of: text, scheme: lowered.hasPrefix("https:") ? .https : .http)
+        guard let start = authority.range(of: "//"), let end = authority.lastIndex(of: ":") else { return nil }
+        return start.upperBound < end ? String(authority[start.upperBound..<end]) : nil
+    }
+
     /// Parses the template. `values` has the values of the layer's own placeholders. If `isTMS` is true, `{y}` is
     /// counted from the south.
     package init(

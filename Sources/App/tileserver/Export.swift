@@ -1,0 +1,208 @@
+import ArgumentParser
+import Configuration
+import EventLog
+import Foundation
+import Logging
+import MapGeometry
+import MapService
+import Raster
+import TileArchives
+import TileServer
+import Tiles
+
+/// The command `tileserver export`. It writes the tiles of a layer or map into an archive, without a server.
+struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write the tiles of a layer or map into an MBTiles, PMTiles or ZIP file, or a directory.",
+        discussion: """
+            The file is written under another name, and takes its own name when it is whole. A tile that is \
+            unavailable is a line on standard output, and the export goes on. The status is 0 if all tiles are in the \
+            archive, 1 if tiles are missing, and 2 if the export is refused.
+            """)
+
+    @Argument(help: "Layer or map to export.")
+    var layer: String
+
+    @Option(help: "File or directory to write: a path that ends in .mbtiles, .pmtiles, .zip or /.")
+    var to: String
+
+    @Option(
+        parsing: .unconditional,
+        help: "west,south,east,north: box of the tiles (default: the bounds of the layer).")
+    var bounds: String?
+
+    @Option(help: "Zooms of the tiles, such as 0-14.")
+    var zooms: String
+
+    @Option(help: "Format of the tiles: png, jpeg or webp (default: the format that the layer sends).")
+    var format: String?
+
+    @Option(help: "Quality of JPEG and WebP, 1 to 100 (default: the layer's).")
+    var quality: Int?
+
+    @Flag(help: "Replace an existing file, or the files in a directory.")
+    var replace = false
+
+    @Flag(name: .customLong("dry-run"), help: "Say how many tiles and megabytes there are, from a sample of 200 tiles.")
+    var isDryRun = false
+
+    @OptionGroup var options: ConfigurationOptions
+
+    /// The status of an export that is refused.
+    private static let refused: Int32 = 2
+
+    func validate() throws {
+        guard range != nil else {
+            throw ValidationError("Expected --zooms as a zoom, or as two zooms with a hyphen between, within 0-30.")
+        }
+        guard format == nil || imageFormat != nil else {
+            throw ValidationError("Expected a --format of png, jpeg or webp.")
+        }
+        guard quality.map({ (1...100).contains($0) }) ?? true else {
+            throw ValidationError("Expected a --quality of 1 to 100.")
+        }
+    }
+
+    private var imageFormat: ImageFormat? { format.flatMap { ImageForm(suffix: $0.lowercased()) }?.format }
+
+    private var range: ClosedRange<Int>? {
+        guard zooms.wholeMatch(of: /[0-9]{1,2}(-[0-9]{1,2})?/) != nil else { return nil }
+        let ends = zooms.split(separator: "-").compactMap { Int($0) }
+        guard let first = ends.first, let last = ends.last, first <= last, last <= TileCoordinate.maxZoom else {
+            return nil
+        }
+        return first...last
+    }
+
+    func run() async throws {
+        var configuration = options.load(for: .drawing)
+        if let quality {
+            for index in configuration.layers.indices where configuration.layers[index].id == layer {
+                configuration.layers[index].quality = quality
+            }
+            for index in configuration.maps.indices where configuration.maps[index].id == layer {
+                configuration.maps[index].quality = quality
+            }
+        }
+        LogStyle.standardError.set(.automatic, level: .error)
+        var logger = Logger(label: "tileserver") { _ in LineLogHandler.standardError }
+        logger.logLevel = .error
+        let target: ExportTarget
+        do {
+            target = try ExportTarget(to, replaces: replace)
+        } catch {
+            throw CommandError(error, status: Self.refused)
+        }
+        let service: MapService
+        let served: ServedLayer
+        do {
+            service = try TileServer.service(for: configuration, logger: logger) { error in
+                complain("tileserver: the disk cache is not used: \(error)")
+            }
+            served = try service.layer(layer)
+        } catch {
+            if case .unknownLayer = error { throw CommandError.usage(error) }
+            throw CommandError(error, status: EX_OSERR)
+        }
+        let export: TileExport
+        do {
+            export = try TileExport(served, area: try area(of: served), format: imageFormat)
+        } catch {
+            throw CommandError(error, status: Self.refused)
+        }
+        do {
+            try await isDryRun ? estimate(export, service) : write(export, service, target)
+        } catch {
+            await service.close()
+            throw error
+        }
+        await service.close()
+    }
+
+    private func area(of served: ServedLayer) throws -> ExportArea {
+        guard let range else { throw CommandError.usage("--zooms \(zooms)") }
+        guard let bounds else { return try ExportArea(served.bounds ?? .world, zooms: range) }
+        let numbers = bounds.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],
+            let north = numbers[3]
+        else { throw CommandError.usage("--bounds: expected west,south,east,north, found \(bounds)") }
+        return try ExportArea(.checked(west: west, south: south, east: east, north: north), zooms: range)
+    }
+
+    private func estimate(_ export: TileExport, _ service: MapService) async throws {
+        let begin = ContinuousClock.now
+        let sample = await service.sample(export)
+        let seconds = begin.duration(to: .now).inSeconds
+        let share = Double(export.area.count) / Double(max(sample.done, 1))
+        let megabytes = Double(sample.bytes) * share / 1e6
+        print(
+            "\(counted(export.area.count, "tile")), about \(megabytes.text(decimals: megabytes < 10 ? 1 : 0)) MB and "
+                + "\(ExportPace.duration(seconds * share)), from a sample of \(sample.done) "
+                + "(\(sample.absent) without a tile, \(sample.failed) unavailable)")
+    }
+
+    private func write(_ export: TileExport, _ service: MapService, _ target: ExportTarget) async throws {
+        switch target.kind {
+        case .mbtiles:
+            try await write(export, service, MBTilesWriter(target: target.path, replaces: target.replaces))
+        case .pmtiles:
+            try await write(export, service, PMTilesWriter(target: target.path, replaces: target.replaces))
+        case .zip:
+            try await write(
+                export, service, ZipWriter(target: target.path, replaces: target.replaces, format: export.format))
+        case .directory:
+            try await write(
+                export, service,
+                DirectoryWriter(path: target.path, replaces: target.replaces, format: export.format))
+        }
+    }
+
+    private func write(
+        _ export: TileExport, _ service: MapService, _ writer: some TileArchiveWriter
+    ) async throws {
+        var writer = writer
+        let line = ExportLine(total: export.area.count)
+        let counts: TileExport.Progress
+        do {
+            counts = try await service.write(export, to: &writer) { counts in
+                line.show(done: counts.done, failed: counts.failed)
+            } failed: { tile, reason in
+                line.print("\(tile) \(reason.sentence)")
+            }
+            line.clear()
+            try writer.finish(export.description)
+        } catch {
+            line.clear()
+            writer.discard()
+            throw CommandError(error, status: EX_IOERR)
+        }
+        let megabytes = Double(counts.bytes) / 1e6
+        complain(
+            "\(to): \(counted(counts.written, "tile")), \(megabytes.text(decimals: megabytes < 10 ? 1 : 0)) MB of images"
+                + (counts.absent > 0 ? ", \(ExportPace.grouped(counts.absent)) tiles that the layer does not have" : ""))
+        guard counts.failed == 0 else {
+            throw CommandError(
+                "\(counted(counts.failed, "tile")) could not be exported; run the command again with --replace "
+                    + "when the source works. Tiles in the disk cache are not made again")
+        }
+    }
+}
+
+extension Unavailability {
+    /// The reason for a line of a list.
+    fileprivate var sentence: String {
+        switch self {
+        case .upstreamStatus(let status, _): "the source answered with status \(status)"
+        case .timeout: "the source did not answer in time"
+        case .unreachable: "the source could not be reached"
+        case .notAnImage: "the source sent no image"
+        case .placeholder: "the source sent its placeholder"
+        case .upstreamDown, .backingOff: "the source failed before and was not asked again"
+        case .offline: "the layer is offline"
+        case .corrupt: "the source's data is damaged"
+        case .tooComplex: "the tile has too much to draw"
+        case .overloaded: "too much work was waiting"
+        case .failed: "the layer failed"
+        }
+    }
+}
