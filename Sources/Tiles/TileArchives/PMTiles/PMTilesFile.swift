@@ -1,0 +1,67 @@
+import Bytes
+import Files
+import Glibc
+
+/// The bytes of an archive, wherever they are.
+package protocol PMTilesBytes {
+    /// Returns exactly the bytes of `range`. Throws if there are fewer.
+    func read(_ range: Range<UInt64>) throws -> SharedBytes
+}
+
+/// A PMTiles archive in a file of this machine.
+///
+/// This is a class because it owns the descriptor. Thread rule: any thread that may block.
+package final class PMTilesFile: PMTilesBytes, @unchecked Sendable {
+    // Invariant behind @unchecked: the file is read only with pread, which does not use the descriptor's position.
+    private let file: RegularFile
+    /// The bytes of the file when it was opened.
+    package let length: UInt64
+
+    /// Maximum bytes of one read. A directory of a hostile archive may say that a tile has 4 GiB.
+    package static let longestRead = 1 << 26
+
+    /// The reason why bytes cannot be read.
+    package enum ReadError: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The range is longer than `limit`.
+        case tooLong(bytes: UInt64, limit: Int)
+        /// The file ends at this byte, before the end of the range.
+        case cutOff(at: UInt64, wanted: UInt64)
+
+        package var description: String {
+            switch self {
+            case .tooLong(let bytes, let limit): "\(bytes) bytes are asked for at once, expected at most \(limit)"
+            case .cutOff(let end, let wanted): "the file ends at byte \(end), expected at least \(wanted) bytes"
+            }
+        }
+    }
+
+    /// Opens the file at `path`. Throws `FileError`.
+    package init(_ path: String) throws(FileError) {
+        file = try RegularFile(path)
+        length = UInt64(clamping: file.status.st_size)
+    }
+
+    /// Returns the bytes of a range. Throws `ReadError` or `FileError`. The file may have become shorter since it was
+    /// opened.
+    package func read(_ range: Range<UInt64>) throws -> SharedBytes {
+        let count = range.upperBound - range.lowerBound
+        guard count <= Self.longestRead else { throw ReadError.tooLong(bytes: count, limit: Self.longestRead) }
+        guard range.upperBound <= length else { throw ReadError.cutOff(at: length, wanted: range.upperBound) }
+        return try SharedBytes(capacity: Int(count)) { target in
+            var filled = 0
+            while filled < target.count {
+                let (rest, position) = (target[filled...], off_t(clamping: range.lowerBound) + off_t(filled))
+                let step = file.withDescriptor { descriptor in
+                    pread(descriptor, UnsafeMutableRawBufferPointer(rebasing: rest).baseAddress, rest.count, position)
+                }
+                if step < 0, errno == EINTR { continue }
+                guard step >= 0 else { throw FileError.system(call: "pread", errno: errno) }
+                guard step > 0 else {
+                    throw ReadError.cutOff(at: UInt64(clamping: position), wanted: range.upperBound)
+                }
+                filled += step
+            }
+            return filled
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import Bytes
+import MapGeometry
+
+/// The walk of `PMTilesCheck` through the directories of an archive, in the order of tile IDs.
+struct PMTilesWalk {
+    private let header: PMTilesHeader
+    private let bytes: any PMTilesBytes
+    private let report: (String) -> Void
+    private let visit: (PMTilesRun) throws -> Void
+
+    private var found = PMTilesCheck.Summary()
+    private var contents: PMTilesContents
+    /// The least ID that the next entry may have.
+    private var next: UInt64 = 0
+    /// The bytes of the leaf directories that were read.
+    private var leafBytes: UInt64 = 0
+    private var outside: (count: Int, first: TileCoordinate)?
+
+    init(
+        _ header: PMTilesHeader, _ bytes: any PMTilesBytes, report: @escaping (String) -> Void,
+        visit: @escaping (PMTilesRun) throws -> Void
+    ) {
+        (self.header, self.bytes, self.report, self.visit) = (header, bytes, report, visit)
+        contents = PMTilesContents(isClustered: header.isClustered)
+    }
+
+    /// Walks through the archive, and returns the facts.
+    mutating func summary() throws -> PMTilesCheck.Summary {
+        checkSections()
+        checkMetadata()
+        if let root = directory(header.root) {
+            try walk(root, depth: 0)
+            // After so many violations, the counts are not those of the whole archive.
+            if !isFull { checkFacts() }
+        }
+        return found
+    }
+
+    private var isFull: Bool { found.violations >= PMTilesCheck.mostViolations }
+
+    private mutating func violation(_ sentence: String) {
+        guard !isFull else { return }
+        found.violations += 1
+        report(sentence)
+        if isFull { report("The check ends after \(PMTilesCheck.mostViolations) violations.") }
+    }
+
+    private mutating func checkSections() {
+        let sections: [(PMTilesError.Section, Range<UInt64>)] = [
+            (.rootDirectory, header.root), (.metadata, header.metadata), (.leafDirectories, header.leaves),
+            (.tileData, header.tiles),
+        ]
+        for (index, first) in sections.enumerated() {
+            for second in sections[(index + 1)...] where first.1.overlaps(second.1) {
+                violation("The \(first.0.rawValue) and the \(second.0.rawValue) overlap.")
+            }
+        }
+    }
+
+    private mutating func checkMetadata() {
+        guard header.metadata.upperBound - header.metadata.lowerBound <= PMTilesMetadata.largest else {
+            return violation("The metadata has more than \(PMTilesMetadata.largest) bytes.")
+        }
+        do {
+            let metadata = try bytes.read(header.metadata)
+            _ = try PMTilesMetadata(metadata.buffer, compression: header.internalCompression)
+        } catch {
+            violation("The metadata is damaged: \(error).")
+        }
+    }
+
+    /// Reads a directory. Reports a violation and returns nil if it is damaged.
+    private mutating func directory(_ range: Range<UInt64>) -> PMTilesDirectory? {
+        do {
+            let bytes = try bytes.read(range)
+            found.directories += 1
+            return try PMTilesDirectory(bytes.buffer, compression: header.internalCompression)
+        } catch {
+            violation("The directory at byte \(range.lowerBound) is damaged: \(error).")
+            return nil
+        }
+    }
+
+    /// Visits the entries of a directory. Calls itself for leaves, at most three levels deep.
+    private mutating func walk(_ directory: PMTilesDirectory, depth: Int) throws {
+        for index in 0..<directory.count where !isFull {
+            let entry = directory[index]
+            if entry.id < next {
+                violation("The entry of tile ID \(entry.id) follows tile ID \(next - 1), so the archive is not sorted.")
+            }
+            if entry.isLeaf {
+                try walk(leaf: entry, depth: depth)
+            } else {
+                try visit(tile: entry)
+            }
+        }
+    }
+
+    private mutating func walk(leaf entry: PMTilesDirectory.Entry, depth: Int) throws {
+        let range: Range<UInt64>
+        do throws(PMTilesError) {
+            guard depth < PMTilesDirectory.deepest else { throw .tooDeep(limit: PMTilesDirectory.deepest) }
+            range = try header.leaf(offset: entry.offset, length: entry.length)
+        } catch {
+            return violation("The leaf directory of tile ID \(entry.id) cannot be read: \(error).")
+        }
+        leafBytes += UInt64(entry.length)
+        // Leaves that were read together have more bytes than the section only if one of them was read twice.
+        guard leafBytes <= header.leaves.upperBound - header.leaves.lowerBound else {
+            return violation("The leaf directory of tile ID \(entry.id) overlaps other leaf directories.")
+        }
+        guard let leaf = directory(range) else { return }
+        if leaf[0].id != entry.id {
+            violation("The leaf directory of tile ID \(entry.id) begins with tile ID \(leaf[0].id).")
+        }
+        try walk(leaf, depth: depth + 1)
+    }
+
+    private mutating func visit(tile entry: PMTilesDirectory.Entry) throws {
+        // The directory has checked that all tiles of the run exist.
+        guard let first = PMTilesTileID(entry.id), let last = PMTilesTileID(entry.id + UInt64(entry.run) - 1) else {
+            return
+        }
+        found.entries += 1
+        let (tiles, overflow) = found.tiles.addingReportingOverflow(UInt64(entry.run))
+        found.tiles = overflow ? .max : tiles
+        next = max(next, last.value + 1)
+        let zooms = found.zooms ?? first.zoom...last.zoom
+        found.zooms = min(zooms.lowerBound, first.zoom)...max(zooms.upperBound, last.zoom)
+        // A run may have 4 billion tiles, so only its ends are compared.
+        for id in first == last ? [first] : [first, last] { compareToBounds(id.tile) }
+        let range: Range<UInt64>
+        do throws(PMTilesError) {
+            range = try header.tile(offset: entry.offset, length: entry.length)
+        } catch {
+            return violation("Tile \(first.tile) cannot be read: \(error).")
+        }
+        if let fault = contents.add(entry.offset, entry.length) { violation("Tile \(first.tile) \(fault).") }
+        try visit(PMTilesRun(first: first, count: entry.run, bytes: range))
+    }
+
+    private mutating func compareToBounds(_ tile: TileCoordinate) {
+        guard let bounds = header.bounds else { return }
+        // The header has units of 10^-7 degrees.
+        let (box, margin) = (tile.bounds, 1e-6)
+        let isBeside =
+            bounds.west < bounds.east
+            ? box.east < bounds.west - margin || box.west > bounds.east + margin
+            : box.east < bounds.west - margin && box.west > bounds.east + margin
+        guard isBeside || box.north < bounds.south - margin || box.south > bounds.north + margin else { return }
+        outside = ((outside?.count ?? 0) + 1, outside?.first ?? tile)
+    }
+
+    /// Compares the header with the facts that were found.
+    private mutating func checkFacts() {
+        found.images = contents.count
+        let counts: [(String, UInt64, UInt64?)] = [
+            ("tiles", header.addressedTiles, found.tiles), ("entries", header.tileEntries, found.entries),
+            ("different images", header.tileContents, found.images),
+        ]
+        for (name, said, count) in counts where said > 0 {
+            if let count, count != said { violation("The header says \(said) \(name), but there are \(count).") }
+        }
+        if let zooms = found.zooms, zooms != header.zooms {
+            violation(
+                "The header says zooms \(header.zooms.lowerBound) to \(header.zooms.upperBound), "
+                    + "but the tiles have zooms \(zooms.lowerBound) to \(zooms.upperBound).")
+        }
+        if let outside {
+            violation("Tiles lie outside of the header's bounds: \(outside.count), the first is \(outside.first).")
+        }
+        if let overlaps = contents.overlaps() {
+            violation("Images overlap: \(overlaps.count), the first is at offset \(overlaps.offset).")
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Bytes
+import Foundation
+import MapGeometry
+import Raster
+import Tiles
+
+/// Writes a PMTiles archive in one pass. Tiles come in the order of their tile IDs, so that the archive is clustered.
+/// Identical images stand once, and neighbours with identical images become one entry.
+///
+/// The header and the root directory stand in the first 16,384 bytes. The tile data follows, then the metadata and the
+/// leaf directories, because their sizes are known only at the end (PMTiles 3 allows any order).
+///
+/// Memory does not grow with the number of tiles: up to 48 MiB know images that were written (`PMTilesImageIndex`), and
+/// some MiB are buffers. Entries wait in a file beside the draft, with 24 bytes each: 2.4 GB for 100 million different
+/// tiles. At the end, a leaf directory uses 48 bytes for each of its entries, at most 13 MiB.
+///
+/// Thread rule: any thread that may block, one at a time. A copy of the writer writes the same archive, so use only
+/// one.
+package struct PMTilesWriter: TileArchiveWriter {
+    /// Maximum bytes of an image. `PMTilesFile` reads as many.
+    package static let largestImage = PMTilesFile.longestRead
+
+    private var draft: PMTilesDraft?
+    private var images: PMTilesImageIndex
+    private var first: PMTilesTileID?
+    private var last: PMTilesTileID?
+    /// The entry that the next tile may continue.
+    private var open: PMTilesDirectory.Entry?
+    private var (addressed, contents): (UInt64, UInt64) = (0, 0)
+
+    /// Begins an archive. If `replaces` is false, throws `exists` for a target that exists.
+    package init(target: String, replaces: Bool) throws {
+        try self.init(target: target, replaces: replaces, images: PMTilesImageIndex())
+    }
+
+    init(target: String, replaces: Bool, images: PMTilesImageIndex) throws(PMTilesWriteError) {
+        draft = try PMTilesDraft(target: target, replaces: replaces)
+        self.images = images
+    }
+
+    /// Adds a tile. Throws `notAscending` or `imageSize` for a tile that cannot be added, and the archive stays as it
+    /// was. After any other error the archive is discarded.
+    package mutating func append(_ tile: TileCoordinate, _ image: SharedBytes) throws {
+        guard let draft else { throw PMTilesWriteError.closed }
+        let id = PMTilesTileID(tile)
+        if let last, id <= last { throw PMTilesWriteError.notAscending(tile, after: last.tile) }
+        guard (1...Self.largestImage).contains(image.count) else {
+            throw PMTilesWriteError.imageSize(tile, bytes: image.count, limit: Self.largestImage)
+        }
+        do throws(PMTilesWriteError) {
+            try add(id, image, to: draft)
+        } catch {
+            discard()
+            throw error
+        }
+    }
+
+    private mutating func add(
+        _ id: PMTilesTileID, _ image: SharedBytes, to draft: PMTilesDraft
+    ) throws(PMTilesWriteError) {
+        let key = PMTilesImageIndex.Key(image)
+        let offset: UInt64
+        if let known = images.offset(of: key) {
+            offset = known
+        } else {
+            offset = try draft.data.append(image.buffer) - PMTilesHeader.rootLimit
+            images.insert(key, offset)
+            contents += 1
+        }
+        addressed += 1
+        if first == nil { first = id }
+        last = id
+        if let entry = open {
+            let isNext = id.value == entry.id + UInt64(entry.run) && entry.offset == offset
+            if isNext, entry.run < .max {
+                open?.run += 1
+                return
+            }
+            try draft.entries.append(entry)
+        }
+        open = PMTilesDirectory.Entry(id: id.value, offset: offset, length: UInt32(image.count), run: 1)
+    }
+
+    /// Removes the unfinished archive. Does nothing after `finish`.
+    package mutating func discard() { draft = nil }
+
+    /// Completes the archive, and gives it its name. Takes the texts, the format, the bounds and the centre of
+    /// `description`. The zooms are those of the tiles. Discards the archive after an error.
+    package mutating func finish(_ description: SourceDescription) throws {
+        try finish(description, extra: [:])
+    }
+
+    /// Completes the archive like `finish`, with more texts for the metadata. The texts of `description` win.
+    package mutating func finish(_ description: SourceDescription, extra: [String: String]) throws {
+        guard let draft else { throw PMTilesWriteError.closed }
+        self.draft = nil
+        guard let open, let first, let last else { throw PMTilesWriteError.noTiles }
+        guard let format = description.format, PMTilesEncoder.type(format) != nil else {
+            throw PMTilesWriteError.format
+        }
+        try draft.entries.append(open)
+        let tiles = PMTilesHeader.rootLimit..<draft.data.end
+        let json = try Self.metadata(description, extra)
+        let metadata = try draft.data.append(json)..<draft.data.end
+        let directories = try PMTilesDirectories(draft)
+        let rootStart = UInt64(PMTilesHeader.size)
+        var header = PMTilesHeader(
+            root: rootStart..<(rootStart + UInt64(directories.root.count)), metadata: metadata,
+            leaves: directories.leaves, tiles: tiles, format: format, zooms: first.zoom...last.zoom)
+        (header.addressedTiles, header.tileContents) = (addressed, contents)
+        (header.tileEntries, header.isClustered) = (draft.entries.count, true)
+        header.setPlace(description)
+        guard let front = PMTilesEncoder.header(header) else { throw PMTilesWriteError.format }
+        try (front + directories.root).withUnsafeBytes { try draft.data.write($0, at: 0) }
+        try draft.place()
+    }
+
+    private static func metadata(
+        _ description: SourceDescription, _ extra: [String: String]
+    ) throws(PMTilesWriteError) -> [UInt8] {
+        var fields = extra
+        fields["name"] = description.name ?? extra["name"]
+        fields["description"] = description.description ?? extra["description"]
+        fields["attribution"] = description.attribution ?? extra["attribution"]
+        fields["version"] = description.version ?? extra["version"]
+        fields["type"] = description.kind?.rawValue ?? extra["type"]
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Only a failure inside of the encoder is left: strings always have a JSON form.
+        guard let json = try? encoder.encode(fields), json.count <= PMTilesMetadata.largest else {
+            throw .metadata(limit: PMTilesMetadata.largest)
+        }
+        guard let bytes = Gzip.compressed(Array(json)) else { throw .outOfMemory }
+        return bytes
+    }
+}
+
+extension PMTilesHeader {
+    /// Takes the bounds and the centre of a description. Without them, the bounds are the world, and the centre is that
+    /// of the bounds.
+    fileprivate mutating func setPlace(_ description: SourceDescription) {
+        let box = description.bounds ?? .world
+        // PMTiles calls the edges minimum and maximum, so a box across the antimeridian becomes as wide as the world.
+        let crosses = box.west > box.east
+        bounds =
+            crosses ? GeographicBox(validatingWest: -180, south: box.south, east: 180, north: box.north) : box
+        let width = crosses ? box.east + 360 - box.west : box.east - box.west
+        let middle = box.west + width / 2
+        let place = SourceDescription.Center(
+            longitude: middle > 180 ? middle - 360 : middle, latitude: (box.south + box.north) / 2,
+            zoom: zooms.lowerBound)
+        center = description.center ?? place
+        guard let center, !zooms.contains(center.zoom) else { return }
+        // Readers expect a zoom that has tiles.
+        self.center = SourceDescription.Center(
+            longitude: center.longitude, latitude: center.latitude,
+            zoom: min(max(center.zoom, zooms.lowerBound), zooms.upperBound))
+    }
+}
