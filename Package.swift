@@ -139,7 +139,10 @@ let package = Package(
 
         // Layers and their cache.
         target(.tiles, "Tiles", ["Bytes", "Keys", "MapGeometry", "Raster"]),
-        target(.tiles, "TileArchives", ["Bytes", "CZlib", "JSON", "MapGeometry", "Raster", "Tiles"]),
+        // Archives of tiles as files: what writes them, and which tiles an export has.
+        target(
+            .tiles, "TileArchives",
+            ["Bytes", "CLinux", "CSQLite", "CXXHash", "CZlib", "Files", "JSON", "MapGeometry", "Raster", "Tiles"]),
         target(.tiles, "Labels", ["MapGeometry", "Raster", "Text", "Tiles"], settings: computing),
         target(.tiles, "Generators", ["Bytes", "CWorld", "Keys", "Labels", "MapGeometry", "Raster", "Text", "Tiles"]),
         target(
@@ -193,9 +196,8 @@ let package = Package(
             name: "tileserver",
             dependencies: [
                 "Bytes", "Configuration", "EventLog", "Files", "HTTPClient", "JSON", "Keys", "MapGeometry",
-                "MapService",
-                "Raster", "Runtime", "TLS", "TileCache", "TileServer", "TileSources", "Tiles", "CLinux", "CStartup",
-                log,
+                "MapService", "Raster", "Runtime", "TLS", "TileArchives", "TileCache", "TileServer", "TileSources",
+                "Tiles", "CLinux", "CStartup", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/App/tileserver", swiftSettings: strict),
@@ -265,9 +267,6 @@ let package = Package(
                 "Bytes", "CNGHTTP2", "EventLog", "HTTPLimits", "Runtime", "TLS", "TestSupport", "TestTLS",
                 "TestUpstream", log,
             ]),
-        tests(
-            .tiles, "TileArchives",
-            ["Bytes", "CZlib", "Files", "JSON", "MapGeometry", "Raster", "TestSupport", "Tiles"]),
         tests(.tiles, "Labels", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
         tests(.tiles, "Generators", ["Labels", "MapGeometry", "Raster", "TestPictures", "Text", "Tiles"]),
         tests(
@@ -275,6 +274,11 @@ let package = Package(
             [
                 "Bytes", "HTTPClient", "Labels", "MapGeometry", "Raster", "Runtime", "TestArchives", "TestPictures",
                 "TestSupport", "TestUpstream", "TLS", "Tiles", "CLibcrypto", "CSQLite", grdb,
+            ]),
+        tests(
+            .tiles, "TileArchives",
+            [
+                "Bytes", "CZlib", "Files", "JSON", "MapGeometry", "Raster", "TestSupport", "TileSources", "Tiles", grdb,
             ]),
         tests(
             .tiles, "TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Runtime", "Tiles", grdb],

@@ -1,11 +1,14 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <fcntl.h>
 #include <linux/tcp.h>
 #include <malloc.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 // Minimum number of bytes by which the heap grows. The heap also keeps this many free bytes when it shrinks.
 static _Atomic size_t step = 4 << 20;
@@ -53,4 +56,12 @@ int linux_tcp_progress(int socket, uint64_t *confirmed, uint32_t *quiet, int *ou
     *quiet = info.tcpi_unacked > 0 ? info.tcpi_last_ack_recv : info.tcpi_last_data_sent;
     *outstanding = info.tcpi_unacked > 0 || info.tcpi_notsent_bytes > 0;
     return 0;
+}
+
+int linux_rename_new(const char *path, const char *target) {
+    return renameat2(AT_FDCWD, path, AT_FDCWD, target, RENAME_NOREPLACE);
+}
+
+int linux_sync_filesystem(int descriptor) {
+    return syncfs(descriptor);
 }

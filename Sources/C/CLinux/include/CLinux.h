@@ -38,4 +38,11 @@ int linux_tcp_progress(int socket, uint64_t *confirmed, uint32_t *quiet, int *ou
 // pthread_setname_np needs _GNU_SOURCE.
 void linux_name_thread(const char *name);
 
+// Renames a file like rename(2), but fails with EEXIST if `target` exists. Some file systems cannot do this and fail
+// with EINVAL. It is here because renameat2 needs _GNU_SOURCE.
+int linux_rename_new(const char *path, const char *target);
+
+// Forces all files of the file system of `descriptor` to the disk. It is here because syncfs needs _GNU_SOURCE.
+int linux_sync_filesystem(int descriptor);
+
 #endif

@@ -1,0 +1,17 @@
+extension BulkPolicy {
+    /// The known policies. Add a row only after you have read the policy, with the day. Other hosts may have policies
+    /// of the same kind.
+    static let all = [
+        BulkPolicy(
+            host: "tile.openstreetmap.org", address: "https://operations.osmfoundation.org/policies/tiles/",
+            read: "2026-11-29",
+            sentence: "OpenStreetMap's policy prohibits downloads in advance, such as archives and offline maps."),
+        BulkPolicy(
+            host: "thunderforest.com", address: "https://www.thunderforest.com/terms/", read: "2026-11-29",
+            sentence: "Thunderforest's terms require written permission for bulk downloads."),
+        BulkPolicy(
+            host: "tile.googleapis.com",
+            address: "https://developers.google.com/maps/documentation/tile/policies", read: "2026-11-29",
+            sentence: "Google's policy forbids to fetch map tiles in advance and to store them."),
+    ]
+}

@@ -1,0 +1,139 @@
+import Bytes
+import CLinux
+import Files
+import Glibc
+import MapGeometry
+import Raster
+import Tiles
+
+/// Writes tiles into a directory as `{z}/{x}/{y}.png`, rows from the north, with `tilejson.json` beside them. Each file
+/// is written as a draft and renamed, so a web server never sends a part of a tile. `tilejson.json` comes last: the
+/// directory is whole once that file exists.
+///
+/// Equal images are not linked to each other. A program that edits one of the files would change all of them. Many
+/// programs that copy directories lose links, and a file system limits the links of a file (ext4: 65,000), which the
+/// tiles of a sea exceed.
+package struct DirectoryWriter: TileArchiveWriter {
+    private let path: String
+    private let format: ImageFormat
+    /// True if the directory had no files before, so all tiles in the directory are those of this writer.
+    private let isOwn: Bool
+    private var order = TileOrder()
+    private var column: (z: Int, x: Int)?
+    private var isClosed = false
+
+    /// Begins a directory at `path`, whose parent must exist. Throws `notEmpty` if the directory has files and
+    /// `replaces` is false. If `replaces` is true, tiles in the directory that the export does not have stay there.
+    package init(path: String, replaces: Bool, format: ImageFormat) throws {
+        (self.path, self.format) = (path, format)
+        try Self.makeDirectory(path)
+        isOwn = try Self.isEmpty(path)
+        guard isOwn || replaces else { throw TileArchiveError.notEmpty(path: path) }
+    }
+
+    package mutating func append(_ tile: TileCoordinate, _ image: SharedBytes) throws {
+        guard !isClosed else { throw TileArchiveError.closed(path: path) }
+        try order.check(tile)
+        if column.map({ $0 != (tile.z, tile.x) }) ?? true {
+            try Self.makeDirectory("\(path)/\(tile.z)")
+            try Self.makeDirectory("\(path)/\(tile.z)/\(tile.x)")
+            column = (tile.z, tile.x)
+        }
+        try write(image.buffer, to: "\(path)/\(tile).\(format.suffix)")
+    }
+
+    package mutating func finish(_ description: SourceDescription) throws {
+        guard !isClosed else { throw TileArchiveError.closed(path: path) }
+        let document = try ArchiveTileJSON.document(description, format: format, zooms: order.zooms)
+        try sync()
+        let draft = try ArchiveDraft(target: "\(path)/\(ArchiveTileJSON.name)", replaces: true)
+        try draft.append(document)
+        try draft.place()
+        isClosed = true
+    }
+
+    /// Removes the tiles if the directory was empty before. Otherwise leaves the tiles: the tiles that they replaced
+    /// are gone.
+    package mutating func discard() {
+        guard !isClosed else { return }
+        isClosed = true
+        guard isOwn else { return }
+        for z in order.zooms.map({ Array($0) }) ?? [] {
+            for x in Self.names("\(path)/\(z)") where Self.isNumber(x[...]) {
+                removeColumn("\(path)/\(z)/\(x)")
+            }
+            rmdir("\(path)/\(z)")
+        }
+        rmdir(path)
+    }
+
+    private func removeColumn(_ column: String) {
+        // The name of a draft begins with the name of its tile.
+        for name in Self.names(column) where Self.isNumber(name.prefix { $0 != "." }) {
+            unlink("\(column)/\(name)")
+        }
+        rmdir(column)
+    }
+
+    /// Writes a tile. The tile is not forced to the disk on its own, which would take milliseconds each time.
+    private func write(_ bytes: UnsafeRawBufferPointer, to target: String) throws(TileArchiveError) {
+        do throws(FileError) {
+            let draft = try FileDraft(bytes, beside: target, mode: 0o666)
+            try draft.replace(target)
+            close(draft.descriptor)
+        } catch {
+            throw .unwritable(path: target, error)
+        }
+    }
+
+    /// Forces all tiles to the disk.
+    private func sync() throws(TileArchiveError) {
+        let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { throw .unwritable(path: path, .system(call: "open", errno: errno)) }
+        defer { close(directory) }
+        guard linux_sync_filesystem(directory) == 0 else {
+            throw .unwritable(path: path, .system(call: "syncfs", errno: errno))
+        }
+    }
+
+    private static func makeDirectory(_ path: String) throws(TileArchiveError) {
+        guard mkdir(path, 0o777) != 0 else { return }
+        let code = errno
+        var status = stat()
+        guard code == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw .unwritable(path: path, .system(call: "mkdir", errno: code == EEXIST ? ENOTDIR : code))
+        }
+    }
+
+    /// Reports whether a directory has no files.
+    static func isEmpty(_ path: String) throws(TileArchiveError) -> Bool {
+        guard let directory = opendir(path) else {
+            throw .unwritable(path: path, .system(call: "opendir", errno: errno))
+        }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) { if let _ = name(entry) { return false } }
+        return true
+    }
+
+    /// Returns the names in a directory. Empty if the directory cannot be read. A column has at most 2^30 names, but an
+    /// export of that many tiles does not fit on a disk.
+    private static func names(_ path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) { name(entry).map { names.append($0) } }
+        return names
+    }
+
+    /// Returns the name of an entry. Nil for the directory itself and its parent.
+    private static func name(_ entry: UnsafeMutablePointer<dirent>) -> String? {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        return name == "." || name == ".." ? nil : name
+    }
+
+    private static func isNumber(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+}

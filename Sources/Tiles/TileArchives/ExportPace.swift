@@ -1,0 +1,96 @@
+/// The speed of an export, and the time that is left. The caller passes the time, so the type has no clock of its own.
+package struct ExportPace: Hashable, Sendable {
+    /// The counts at one time.
+    private struct Sample: Hashable {
+        let seconds: Double
+        let done: Int
+    }
+
+    private let total: Int
+    private var failed = 0
+    /// At least one sample, in ascending order of time.
+    private var samples: [Sample]
+
+    /// The speed is that of the last seconds. Tiles of deep zooms can be much slower than the first tiles.
+    private static let window = 30.0
+    /// Minimum seconds between two kept samples, so that at most 32 samples are kept.
+    private static let step = 1.0
+
+    /// Begins an export of `total` tiles. `start` is a time in seconds of any clock that does not jump.
+    package init(total: Int, start: Double) {
+        self.total = max(total, 0)
+        samples = [Sample(seconds: start, done: 0)]
+    }
+
+    /// Records that `done` tiles are finished at the time `seconds`, of which `failed` failed. An earlier time than
+    /// before counts as the same time.
+    package mutating func record(done: Int, failed: Int, at seconds: Double) {
+        self.failed = failed
+        let last = samples[samples.count - 1]
+        let sample = Sample(seconds: max(seconds, last.seconds), done: max(done, last.done))
+        // The last sample moves until it is a whole step after the sample before.
+        if samples.count > 1, last.seconds - samples[samples.count - 2].seconds < Self.step {
+            samples[samples.count - 1] = sample
+        } else {
+            samples.append(sample)
+        }
+        while samples.count > 2, samples[1].seconds <= sample.seconds - Self.window { samples.removeFirst() }
+    }
+
+    /// The number of finished tiles.
+    package var done: Int { samples[samples.count - 1].done }
+
+    /// Tiles per second in the window. Nil before a tenth of a second, because the rate would be a guess.
+    package var rate: Double? {
+        let (first, last) = (samples[0], samples[samples.count - 1])
+        let seconds = last.seconds - first.seconds
+        return seconds >= 0.1 ? Double(last.done - first.done) / seconds : nil
+    }
+
+    /// Seconds until the end at this rate. Nil if the rate is unknown or zero.
+    package var secondsLeft: Double? {
+        guard let rate, rate > 0 else { return nil }
+        return Double(max(total - done, 0)) / rate
+    }
+
+    /// The state for a terminal, such as `12,345 of 1,048,576 tiles (1%), 2,310 tiles/s, 7 min 28 s left, 3 failed`.
+    /// Unknown parts are left out. The percentage is rounded down, so 100% means that all tiles are finished.
+    package var sentence: String {
+        let percent = total > 0 ? Int(min(Double(done) / Double(total), 1) * 100) : 100
+        var parts = [
+            "\(Self.grouped(done)) of \(Self.grouped(total)) tiles (\(done < total ? min(percent, 99) : 100)%)"
+        ]
+        if let rate { parts.append("\(Self.rate(rate)) tiles/s") }
+        if done < total, let secondsLeft { parts.append("\(Self.duration(secondsLeft)) left") }
+        if failed > 0 { parts.append("\(Self.grouped(failed)) failed") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// Returns a duration with its two largest units, such as `7 min 28 s`. Rounds up to whole seconds.
+    package static func duration(_ seconds: Double) -> String {
+        // 10^12 seconds are 30,000 years, and the number fits into an Int.
+        let seconds = Int(min(max(seconds, 0), 1e12).rounded(.up))
+        let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60)
+        if days > 0 { return "\(grouped(days)) d \(hours) h" }
+        if hours > 0 { return "\(hours) h \(minutes) min" }
+        return minutes > 0 ? "\(minutes) min \(seconds % 60) s" : "\(seconds) s"
+    }
+
+    /// Returns a number with a comma between groups of three digits.
+    package static func grouped(_ number: Int) -> String {
+        let digits = String(number.magnitude)
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        return number < 0 ? "-\(text)" : text
+    }
+
+    /// Returns a rate as a whole number, or with one decimal if the rate is below 10.
+    private static func rate(_ rate: Double) -> String {
+        guard rate < 9.95 else { return grouped(Int(min(rate, 1e15).rounded())) }
+        let tenths = Int((rate * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}

@@ -1,0 +1,127 @@
+import Files
+import Glibc
+import Tiles
+
+/// The file or directory that an export writes, and its kind.
+package struct ExportTarget: Hashable, Sendable {
+    /// The kinds of archives.
+    package enum Kind: String, CaseIterable, Sendable {
+        case mbtiles, pmtiles, zip, directory
+    }
+
+    package let kind: Kind
+    /// The path, without `/` at the end.
+    package let path: String
+    /// True if the export may replace a file, or files in the directory.
+    package let replaces: Bool
+
+    /// Reads the kind from the ending of `path`: `.mbtiles`, `.pmtiles` or `.zip` in any case. A path without an
+    /// ending, or with `/` at the end, is a directory. Looks at the file system, but writes nothing. Throws the reason
+    /// why the export cannot write there.
+    package init(_ path: String, replaces: Bool) throws(ExportTargetError) {
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw .unnamed }
+        let isDirectory = path.hasSuffix("/")
+        let trimmed = Self.trimmed(path)
+        let kind = isDirectory ? .directory : try Self.kind(of: trimmed)
+        (self.kind, self.path, self.replaces) = (kind, trimmed, replaces)
+        try checkParent()
+        try checkTarget()
+    }
+
+    private static func trimmed(_ path: String) -> String {
+        var path = path[...]
+        while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
+        return String(path)
+    }
+
+    private static func kind(of path: String) throws(ExportTargetError) -> Kind {
+        let name = path.split(separator: "/").last ?? ""
+        // A point at the front hides a file and begins no ending. The names `.` and `..` are directories.
+        guard let point = name.lastIndex(of: "."), point != name.startIndex, name != ".." else { return .directory }
+        let ending = name[name.index(after: point)...]
+        guard let kind = Kind(rawValue: ending.lowercased()), kind != .directory else {
+            throw .unknownEnding(path: path, ending: ".\(ending)")
+        }
+        return kind
+    }
+
+    private func checkParent() throws(ExportTargetError) {
+        let parent =
+            path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        var status = stat()
+        guard stat(parent, &status) == 0 else {
+            throw errno == ENOENT
+                ? .noParent(path: path, parent: parent)
+                : .inaccessible(path: parent, .system(call: "stat", errno: errno))
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw .inaccessible(path: parent, .system(call: "stat", errno: ENOTDIR))
+        }
+    }
+
+    private func checkTarget() throws(ExportTargetError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            // A symbolic link that leads nowhere is in the way too.
+            if errno == ENOENT, lstat(path, &status) != 0 { return }
+            throw .inaccessible(path: path, .system(call: "stat", errno: errno))
+        }
+        let found = FileError.Kind(status.st_mode)
+        switch kind {
+        case .mbtiles, .pmtiles, .zip:
+            if let found { throw .wrongFile(path: path, expected: "a regular file", found: "\(found)") }
+            guard replaces else { throw .exists(path: path) }
+        case .directory:
+            guard found == .directory else {
+                throw .wrongFile(path: path, expected: "a directory", found: found.map { "\($0)" } ?? "a file")
+            }
+            let isFree = try isEmpty()
+            guard replaces || isFree else { throw .notEmpty(path: path) }
+        }
+    }
+
+    private func isEmpty() throws(ExportTargetError) -> Bool {
+        do throws(TileArchiveError) {
+            return try DirectoryWriter.isEmpty(path)
+        } catch {
+            throw .inaccessible(path: path, .system(call: "opendir", errno: errno))
+        }
+    }
+}
+
+/// The reason why an export cannot write to a path. The description names the path, and is one line without control
+/// characters.
+package enum ExportTargetError: Error, Hashable, Sendable {
+    /// The path is empty or has a zero byte.
+    case unnamed
+    /// No kind of archive has this ending.
+    case unknownEnding(path: String, ending: String)
+    /// The directory that should hold the target does not exist.
+    case noParent(path: String, parent: String)
+    /// A file exists at the path.
+    case exists(path: String)
+    /// The directory has files.
+    case notEmpty(path: String)
+    /// The path leads to another kind of file.
+    case wrongFile(path: String, expected: String, found: String)
+    /// The system refuses access.
+    case inaccessible(path: String, FileError)
+}
+
+extension ExportTargetError: CustomStringConvertible {
+    package var description: String { PlainText.of(sentence, limit: 512) }
+
+    private var sentence: String {
+        switch self {
+        case .unnamed: "the target has no name; expected a path that ends in .mbtiles, .pmtiles, .zip or /"
+        case .unknownEnding(let path, let ending):
+            "\(path): unknown ending \(ending); expected .mbtiles, .pmtiles or .zip, or \(path)/ for a directory"
+        case .noParent(let path, let parent): "\(path): the directory \(parent) does not exist; make it first"
+        case .exists(let path): "\(path) exists; choose another name, or allow to replace the file"
+        case .notEmpty(let path):
+            "\(path) is a directory that is not empty; choose another directory, or allow to replace its files"
+        case .wrongFile(let path, let expected, let found): "\(path): expected \(expected), found \(found)"
+        case .inaccessible(let path, let error): "\(path): \(error)"
+        }
+    }
+}

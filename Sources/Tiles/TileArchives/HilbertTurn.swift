@@ -1,0 +1,72 @@
+import MapGeometry
+
+/// The direction in which a Hilbert curve crosses a square (PMTiles 3, Tile IDs). A curve crosses the four quadrants of
+/// a square one after the other, and turns within each of them.
+///
+/// All turns are combinations of two steps: the axes are exchanged, and both axes are reversed.
+struct HilbertTurn: Hashable, Sendable {
+    private var exchanges = false
+    private var reverses = false
+
+    /// A quadrant of a square.
+    struct Quadrant: Hashable, Sendable {
+        /// 1 for the eastern half, otherwise 0.
+        let east: Int
+        /// 1 for the southern half, otherwise 0.
+        let south: Int
+    }
+
+    /// Returns the quadrant at `place` of the curve. `place` is in 0...3.
+    func quadrant(_ place: Int) -> Quadrant {
+        // The curve without turns visits the quadrants north-west, south-west, south-east and north-east.
+        let (first, second) = (place >> 1 & 1, (place ^ place >> 1) & 1)
+        let flip = reverses ? 1 : 0
+        return exchanges
+            ? Quadrant(east: second ^ flip, south: first ^ flip) : Quadrant(east: first ^ flip, south: second ^ flip)
+    }
+
+    /// Returns the place of `quadrant` on the curve, in 0...3. The inverse of `quadrant`.
+    func place(_ quadrant: Quadrant) -> Int {
+        let flip = reverses ? 1 : 0
+        let (east, south) = (quadrant.east ^ flip, quadrant.south ^ flip)
+        let (first, second) = exchanges ? (south, east) : (east, south)
+        return first << 1 | (first ^ second)
+    }
+
+    /// Returns the turn within the quadrant at `place`.
+    func turned(at place: Int) -> HilbertTurn {
+        var turn = self
+        if place == 0 || place == 3 { turn.exchanges.toggle() }
+        if place == 3 { turn.reverses.toggle() }
+        return turn
+    }
+
+    /// Returns the number of tiles that precede `tile` at the same zoom.
+    static func position(of tile: TileCoordinate) -> UInt64 {
+        var (turn, position) = (HilbertTurn(), UInt64(0))
+        for level in (0..<tile.z).reversed() {
+            let place = turn.place(Quadrant(east: tile.x >> level & 1, south: tile.y >> level & 1))
+            position = position << 2 | UInt64(place)
+            turn = turn.turned(at: place)
+        }
+        return position
+    }
+}
+
+/// A square of the tile pyramid, with the direction of the curve in it.
+struct HilbertNode: Hashable, Sendable {
+    let z: Int
+    let x: Int
+    let y: Int
+    private let turn: HilbertTurn
+
+    /// The square of the whole world.
+    static let world = HilbertNode(z: 0, x: 0, y: 0, turn: HilbertTurn())
+
+    /// Returns the quadrant at `place` of the curve. `place` is in 0...3.
+    func child(_ place: Int) -> HilbertNode {
+        let quadrant = turn.quadrant(place)
+        return HilbertNode(
+            z: z + 1, x: x << 1 | quadrant.east, y: y << 1 | quadrant.south, turn: turn.turned(at: place))
+    }
+}

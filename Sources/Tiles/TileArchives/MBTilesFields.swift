@@ -1,0 +1,48 @@
+import MapGeometry
+import Raster
+import Tiles
+
+/// The rows of the table `metadata` (MBTiles 1.3, Metadata).
+enum MBTilesFields {
+    /// Returns names and values. Missing zooms are those of the tiles, and a missing name is that of the file, because
+    /// readers expect both.
+    static func fields(
+        _ description: SourceDescription, zooms: ClosedRange<Int>?, target: String
+    ) -> [(name: String, value: String)] {
+        let zooms = description.zooms ?? zooms
+        let center = description.center.map { "\($0.longitude),\($0.latitude),\($0.zoom)" }
+        let fields: [(String, String?)] = [
+            ("name", description.name ?? fileName(target)),
+            ("format", description.format.map(format)),
+            ("bounds", description.bounds.map(bounds)),
+            ("center", center),
+            ("minzoom", zooms.map { "\($0.lowerBound)" }),
+            ("maxzoom", zooms.map { "\($0.upperBound)" }),
+            ("attribution", description.attribution),
+            ("description", description.description),
+            ("type", description.kind?.rawValue),
+            ("version", description.version),
+        ]
+        return fields.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// MBTiles names PNG, JPEG and WebP by their suffixes, and all other formats by their media types.
+    private static func format(_ format: ImageFormat) -> String {
+        switch format {
+        case .png, .jpeg, .webp: format.suffix
+        case .gif: format.mediaType
+        }
+    }
+
+    /// The edges west, south, east and north. The eastern edge of a box across the antimeridian is beyond 180: readers
+    /// expect that the eastern edge is the greater one.
+    private static func bounds(_ box: GeographicBox) -> String {
+        let east = box.east < box.west ? box.east + 360 : box.east
+        return "\(box.west),\(box.south),\(east),\(box.north)"
+    }
+
+    private static func fileName(_ path: String) -> String {
+        let name = path.split(separator: "/").last ?? ""
+        return name.hasSuffix(".mbtiles") && name.count > 8 ? String(name.dropLast(8)) : String(name)
+    }
+}

@@ -1,0 +1,104 @@
+import Bytes
+import Glibc
+import MapGeometry
+import Raster
+import Tiles
+
+/// Writes an MBTiles file (MBTiles 1.3). Equal images stand once: the table `map` names the image of each tile, and the
+/// table `images` holds the images. The view `tiles` joins both, as in the files of most renderers. A reader finds a
+/// tile in O(log n) by the indices of both tables.
+///
+/// Memory: 64 MiB of SQLite's pages, and about 50 MiB of hashes (see `ImageNumbers`), whatever the number of tiles. The
+/// index of `map` is sorted at the end. SQLite sorts many tiles in temporary files in `SQLITE_TMPDIR` or `/var/tmp`,
+/// which take about 20 bytes per tile.
+package struct MBTilesWriter: TileArchiveWriter {
+    private let draft: ArchiveDraft
+    private let database: MBTilesDatabase
+    private var order = TileOrder()
+    private var images: ImageNumbers
+    private var pendingTiles = 0
+    private var pendingBytes = 0
+
+    /// Limits of a transaction. More rows in a transaction make no difference in speed.
+    private static let (mostTiles, mostBytes) = (16_384, 64 << 20)
+    /// SQLite's limit for a blob (sqlite.org/limits.html 1), with room for the row.
+    private static let largestImage = 999_000_000
+
+    /// Begins a file at the path `target`. If `replaces` is false, refuses to replace a file at the end.
+    package init(target: String, replaces: Bool) throws {
+        try self.init(target: target, replaces: replaces, images: ImageNumbers())
+    }
+
+    init(target: String, replaces: Bool, images: ImageNumbers) throws {
+        self.images = images
+        draft = try ArchiveDraft(target: Self.absolute(target), replaces: replaces)
+        do {
+            database = try MBTilesDatabase(path: draft.path)
+            // The draft is thrown away after a crash, so SQLite need not protect its content.
+            for sql in Self.preparation + Self.schema + ["BEGIN"] { try database.run(sql) }
+        } catch {
+            draft.discard()
+            throw error
+        }
+    }
+
+    package mutating func append(_ tile: TileCoordinate, _ image: SharedBytes) throws {
+        guard image.count <= Self.largestImage else {
+            throw TileArchiveError.tooLarge(tile, bytes: image.count, limit: Self.largestImage)
+        }
+        try order.check(tile)
+        let (number, isNew) = images.number(of: image)
+        if isNew {
+            try database.run("INSERT INTO images VALUES (?, ?)", .number(number), .bytes(image.buffer))
+            pendingBytes += image.count
+        }
+        try database.run(
+            "INSERT INTO map VALUES (?, ?, ?, ?)", .number(Int64(tile.z)), .number(Int64(tile.x)),
+            .number(Int64(tile.tmsRow)), .number(number))
+        pendingTiles += 1
+        guard pendingTiles >= Self.mostTiles || pendingBytes >= Self.mostBytes else { return }
+        for sql in ["COMMIT", "BEGIN"] { try database.run(sql) }
+        (pendingTiles, pendingBytes) = (0, 0)
+    }
+
+    package mutating func finish(_ description: SourceDescription) throws {
+        for (name, value) in MBTilesFields.fields(description, zooms: order.zooms, target: draft.target) {
+            try database.run("INSERT INTO metadata VALUES (?, ?)", .text(name), .text(value))
+        }
+        for sql in ["COMMIT", "CREATE UNIQUE INDEX map_index ON map (zoom_level, tile_column, tile_row)"] {
+            try database.run(sql)
+        }
+        database.close()
+        try draft.place()
+    }
+
+    package mutating func discard() {
+        database.close()
+        draft.discard()
+    }
+
+    private static let preparation = [
+        // The number that MBTiles 1.3 reserves for the format.
+        "PRAGMA application_id = 0x4D504258",
+        "PRAGMA locking_mode = EXCLUSIVE", "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF",
+        "PRAGMA temp_store = FILE", "PRAGMA cache_size = -65536",
+    ]
+
+    private static let schema = [
+        "CREATE TABLE metadata (name TEXT, value TEXT)",
+        "CREATE UNIQUE INDEX name ON metadata (name)",
+        "CREATE TABLE map (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_id INTEGER)",
+        "CREATE TABLE images (tile_id INTEGER PRIMARY KEY, tile_data BLOB)",
+        """
+        CREATE VIEW tiles AS SELECT map.zoom_level AS zoom_level, map.tile_column AS tile_column,
+            map.tile_row AS tile_row, images.tile_data AS tile_data
+            FROM map JOIN images ON images.tile_id = map.tile_id
+        """,
+    ]
+
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let directory = getcwd(nil, 0) else { return path }
+        defer { free(directory) }
+        return "\(String(cString: directory))/\(path)"
+    }
+}

@@ -1,0 +1,154 @@
+import MapGeometry
+
+/// The edges of shapes, and the tiles that the shapes touch.
+///
+/// A square without an edge in it lies wholly inside or outside of each polygon. The descent into the tile pyramid
+/// therefore enters only squares with edges. Its time grows with the number of tiles that the edges cross, and not with
+/// the area.
+struct TileOutline: Sendable {
+    /// An edge, in coordinates of the world.
+    struct Segment: Sendable {
+        let start: WorldPoint
+        let end: WorldPoint
+        /// The polygon of the edge. Nil for a line or a point.
+        let polygon: Int32?
+    }
+
+    /// The edges that touch a square, and the polygons around a place in the square.
+    struct Cut: Sendable {
+        let node: HilbertNode
+        let segments: [Int32]
+        /// The polygons that contain the square's `reference`.
+        let inside: [Int32]
+    }
+
+    let segments: [Segment]
+    /// The edges of all shapes.
+    let bounds: GeographicBox?
+
+    /// Maximum number of edges. An edge takes 40 bytes. The cuts of a descent take at most 4 bytes per edge and zoom.
+    static let mostSegments = 1_000_000
+    /// Maximum number of squares that are entered for counting. Counting takes about a minute at this limit.
+    static let mostSquares = 1 << 27
+
+    init(_ shapes: ExportShapes) throws(ExportAreaError) {
+        var builder = TileOutlineBuilder()
+        for rings in shapes.polygons { try builder.add(polygon: rings) }
+        for line in shapes.lines { try builder.add(line: line) }
+        for point in shapes.points { try builder.add(line: [point]) }
+        (segments, bounds) = (builder.segments, builder.bounds)
+    }
+
+    /// Returns the number of tiles at each of `zooms`. Throws `tooLong`.
+    func counts(_ zooms: ClosedRange<Int>, mostSquares: Int = mostSquares) throws(ExportAreaError) -> [Int] {
+        var (counts, visited) = ([Int](repeating: 0, count: zooms.upperBound + 1), 0)
+        var steps: [(node: HilbertNode, parent: Cut?)] = [(.world, nil)]
+        while let (node, parent) = steps.popLast() {
+            visited += 1
+            guard visited <= mostSquares else { throw .tooLong(limit: mostSquares) }
+            switch share(of: node, parent: parent) {
+            case .none: continue
+            case .all:
+                for zoom in node.z...zooms.upperBound { counts[zoom] += 1 << (2 * (zoom - node.z)) }
+            case .part(let cut):
+                counts[node.z] += 1
+                guard node.z < zooms.upperBound else { continue }
+                for place in 0...3 { steps.append((node.child(place), cut)) }
+            }
+        }
+        return Array(counts[zooms])
+    }
+
+    /// Returns the share of `node` in the shapes.
+    func share(of node: HilbertNode, parent: Cut?) -> ExportRegion.Share {
+        let square = Square(node)
+        let touching = (parent?.segments ?? Array(0..<Int32(segments.count))).filter { touches($0, square) }
+        let inside = inside(node, parent)
+        guard !touching.isEmpty else { return inside.isEmpty ? .none : .all }
+        // A polygon around the whole square wins over edges of other shapes. A few polygons are enough to check:
+        // otherwise the descent goes on, and has the same result.
+        let isCovered = inside.prefix(4).contains { polygon in
+            !touching.contains { segments[Int($0)].polygon == polygon }
+        }
+        return isCovered ? .all : .part(Cut(node: node, segments: touching, inside: inside))
+    }
+
+    /// A place within a square. Coordinates in files are seldom these fractions of a tile, so the place is seldom on an
+    /// edge.
+    private static func reference(_ node: HilbertNode) -> WorldPoint {
+        let side = 1 / Double(1 << node.z)
+        return WorldPoint(x: (Double(node.x) + 0.414_213_562) * side, y: (Double(node.y) + 0.732_050_808) * side)
+    }
+
+    /// Returns the polygons around the reference of `node`. Counts the edges on a path from the parent's reference,
+    /// first along the row, then along the column. The path stays within the parent, so other edges cannot cross it.
+    /// For the world, the path begins far in the west, outside of all polygons.
+    private func inside(_ node: HilbertNode, _ parent: Cut?) -> [Int32] {
+        let place = Self.reference(node)
+        let start = parent.map { Self.reference($0.node) } ?? WorldPoint(x: -.infinity, y: place.y)
+        let (west, east) = (min(start.x, place.x), max(start.x, place.x))
+        let (north, south) = (min(start.y, place.y), max(start.y, place.y))
+        var inside = parent?.inside ?? []
+        func cross(_ segment: Segment) {
+            guard let polygon = segment.polygon else { return }
+            var isOdd = false
+            if let x = Self.crossing(segment.start.y, segment.end.y, segment.start.x, segment.end.x, at: start.y) {
+                isOdd = west <= x && x < east
+            }
+            if let y = Self.crossing(segment.start.x, segment.end.x, segment.start.y, segment.end.y, at: place.x) {
+                isOdd = isOdd != (north <= y && y < south)
+            }
+            guard isOdd else { return }
+            if let index = inside.firstIndex(of: polygon) { inside.remove(at: index) } else { inside.append(polygon) }
+        }
+        if let parent {
+            for index in parent.segments { cross(segments[Int(index)]) }
+        } else {
+            for segment in segments { cross(segment) }
+        }
+        return inside
+    }
+
+    /// Returns the second coordinate at which an edge has the first coordinate `position`. Nil if the edge does not
+    /// have that coordinate. An end of an edge belongs to one of the two edges that meet there.
+    private static func crossing(
+        _ start: Double, _ end: Double, _ otherStart: Double, _ otherEnd: Double, at position: Double
+    ) -> Double? {
+        guard (start <= position) != (end <= position) else { return nil }
+        return otherStart + (position - start) / (end - start) * (otherEnd - otherStart)
+    }
+
+    /// The edges of a square.
+    private struct Square {
+        let west: Double
+        let north: Double
+        let east: Double
+        let south: Double
+
+        init(_ node: HilbertNode) {
+            let side = 1 / Double(1 << node.z)
+            (west, north) = (Double(node.x) * side, Double(node.y) * side)
+            (east, south) = (west + side, north + side)
+        }
+    }
+
+    /// Reports whether an edge touches a square. The square is a little smaller for edges of polygons, so that a
+    /// polygon does not reach the tiles around it. It is a little larger for lines, so that no line lies between tiles.
+    private func touches(_ index: Int32, _ square: Square) -> Bool {
+        let segment = segments[Int(index)]
+        let margin = segment.polygon == nil ? -TileBox.tolerance : TileBox.tolerance
+        let (west, east) = (square.west + margin, square.east - margin)
+        let (north, south) = (square.north + margin, square.south - margin)
+        let (start, end) = (segment.start, segment.end)
+        guard max(start.x, end.x) >= west, min(start.x, end.x) <= east, max(start.y, end.y) >= north,
+            min(start.y, end.y) <= south
+        else { return false }
+        // The line through the edge misses the square if all corners lie on one side.
+        let (width, height) = (end.x - start.x, end.y - start.y)
+        func side(_ x: Double, _ y: Double) -> Double { width * (y - start.y) - height * (x - start.x) }
+        let sides = (side(west, north), side(east, north), side(west, south), side(east, south))
+        let isBelow = sides.0 < 0 && sides.1 < 0 && sides.2 < 0 && sides.3 < 0
+        let isAbove = sides.0 > 0 && sides.1 > 0 && sides.2 > 0 && sides.3 > 0
+        return !isBelow && !isAbove
+    }
+}

@@ -1,0 +1,93 @@
+import MapGeometry
+
+/// Collects the edges of shapes. A shape beyond the antimeridian is repeated on the other side of the map.
+struct TileOutlineBuilder {
+    private(set) var segments: [TileOutline.Segment] = []
+    private var polygons: Int32 = 0
+    private var extent: (west: Double, north: Double, east: Double, south: Double)?
+
+    /// Maximum longitude. A shape is therefore repeated at most four times.
+    private static let mostLongitude = 720.0
+
+    /// The box around all shapes. Nil if the box has no area.
+    var bounds: GeographicBox? {
+        guard let extent else { return nil }
+        let (northWest, southEast) = (
+            Mercator.unproject(WorldPoint(x: extent.west, y: extent.north)),
+            Mercator.unproject(WorldPoint(x: extent.east, y: extent.south))
+        )
+        let isWide = extent.east - extent.west >= 1
+        func wrapped(_ longitude: Double) -> Double {
+            longitude > 180 || longitude < -180 ? longitude - 360 * ((longitude + 180) / 360).rounded(.down) : longitude
+        }
+        return GeographicBox(
+            validatingWest: isWide ? -180 : wrapped(northWest.longitude), south: southEast.latitude,
+            east: isWide ? 180 : wrapped(southEast.longitude), north: northWest.latitude)
+    }
+
+    mutating func add(polygon rings: [[Coordinate]]) throws(ExportAreaError) {
+        // The count is checked before the places are projected, so that a large file costs no more memory.
+        try reserve(rings.reduce(0) { $0 + $1.count })
+        let rings = try Self.projected(rings)
+        guard let copies = extend(rings) else { return }
+        for shift in copies {
+            for ring in rings {
+                guard let last = ring.last else { continue }
+                try add([last] + ring, shift, polygons)
+            }
+            polygons += 1
+        }
+    }
+
+    mutating func add(line: [Coordinate]) throws(ExportAreaError) {
+        try reserve(line.count)
+        // The projection moves places beyond the map to its edge, where they must not touch tiles.
+        let isBeyond =
+            line.allSatisfy { $0.latitude > Mercator.maxLatitude }
+            || line.allSatisfy { $0.latitude < -Mercator.maxLatitude }
+        guard !isBeyond else { return }
+        let points = try Self.projected([line])
+        guard let copies = extend(points) else { return }
+        for shift in copies { try add(points[0].count == 1 ? points[0] + points[0] : points[0], shift, nil) }
+    }
+
+    private mutating func add(_ points: [WorldPoint], _ shift: Double, _ polygon: Int32?) throws(ExportAreaError) {
+        try reserve(points.count - 1)
+        for (start, end) in zip(points, points.dropFirst()) {
+            segments.append(
+                TileOutline.Segment(
+                    start: WorldPoint(x: start.x - shift, y: start.y), end: WorldPoint(x: end.x - shift, y: end.y),
+                    polygon: polygon))
+        }
+    }
+
+    private func reserve(_ count: Int) throws(ExportAreaError) {
+        guard count <= TileOutline.mostSegments - segments.count else {
+            throw .tooManyPlaces(limit: TileOutline.mostSegments)
+        }
+    }
+
+    private static func projected(_ rings: [[Coordinate]]) throws(ExportAreaError) -> [[WorldPoint]] {
+        for place in rings.joined() where abs(place.longitude) > mostLongitude {
+            throw .longitude(place.longitude, limit: mostLongitude)
+        }
+        return rings.map { $0.map(Mercator.project) }
+    }
+
+    /// Adds a shape to the extent. Returns the copies of the world that the shape touches, as distances eastwards. Nil
+    /// if the shape has no points.
+    private mutating func extend(_ rings: [[WorldPoint]]) -> [Double]? {
+        let points = rings.joined()
+        guard let first = points.first else { return nil }
+        var (west, east, north, south) = (first.x, first.x, first.y, first.y)
+        for point in points {
+            (west, east) = (min(west, point.x), max(east, point.x))
+            (north, south) = (min(north, point.y), max(south, point.y))
+        }
+        extent = (
+            min(extent?.west ?? west, west), min(extent?.north ?? north, north), max(extent?.east ?? east, east),
+            max(extent?.south ?? south, south)
+        )
+        return Array(stride(from: west.rounded(.down), through: east.rounded(.down), by: 1))
+    }
+}

@@ -1,0 +1,63 @@
+import Bytes
+import MapGeometry
+import Raster
+import Tiles
+
+/// Writes a ZIP archive (APPNOTE.TXT 6.3.10) with the tiles as `{z}/{x}/{y}.png`, rows from the north, and with
+/// `tilejson.json` at the end. Images are stored and not deflated, because they are compressed already. Equal images
+/// stand in the archive once for each tile: a ZIP archive cannot share data between entries.
+///
+/// The archive has no times of its own, so equal tiles give equal archives. It has ZIP64 records where it needs them,
+/// from 4 GiB or 65,535 entries on.
+///
+/// Memory: two buffers of 256 KiB. The central directory takes about 60 bytes per tile, and waits in a temporary file
+/// beside the target.
+package struct ZipWriter: TileArchiveWriter {
+    private let draft: ArchiveDraft
+    private let directory: ArchiveDraft
+    private let format: ImageFormat
+    private var order = TileOrder()
+    private var entries: UInt64 = 0
+
+    /// Begins an archive at the path `target`, whose tiles are named as images of `format`. If `replaces` is false,
+    /// refuses to replace a file at the end.
+    package init(target: String, replaces: Bool, format: ImageFormat) throws {
+        self.format = format
+        draft = try ArchiveDraft(target: target, replaces: replaces)
+        directory = try ArchiveDraft(target: target, replaces: false)
+        directory.unlinkName()
+    }
+
+    package mutating func append(_ tile: TileCoordinate, _ image: SharedBytes) throws {
+        // A larger entry would need a ZIP64 record of its own.
+        guard image.count < UInt32.max else {
+            throw TileArchiveError.tooLarge(tile, bytes: image.count, limit: Int(UInt32.max) - 1)
+        }
+        try order.check(tile)
+        try add("\(tile).\(format.suffix)", image.buffer)
+    }
+
+    package mutating func finish(_ description: SourceDescription) throws {
+        let document = try ArchiveTileJSON.document(description, format: format, zooms: order.zooms)
+        try document.withUnsafeBytes { try add(ArchiveTileJSON.name, $0) }
+        let start = draft.count
+        try draft.append(contentOf: directory)
+        directory.discard()
+        try draft.append(ZipRecords.end(entries: entries, directory: start..<draft.count))
+        try draft.place()
+    }
+
+    package mutating func discard() {
+        directory.discard()
+        draft.discard()
+    }
+
+    private mutating func add(_ name: String, _ content: UnsafeRawBufferPointer) throws {
+        let entry = ZipRecords.Entry(
+            name: Array(name.utf8), checksum: CRC32.of(content), size: UInt32(content.count), offset: draft.count)
+        try draft.append(entry.header)
+        try draft.append(content)
+        try directory.append(entry.directoryHeader)
+        entries += 1
+    }
+}
