@@ -170,7 +170,13 @@ struct Export: AsyncParsableCommand {
                 line.print("\(tile) \(reason.sentence)")
             }
             line.clear()
+            guard counts.written > 0 else {
+                writer.discard()
+                throw CommandError("no tile could be exported, so nothing was written")
+            }
             try writer.finish(export.description)
+        } catch let error as CommandError {
+            throw error
         } catch {
             line.clear()
             writer.discard()
