@@ -183,9 +183,9 @@ struct Export: AsyncParsableCommand {
             throw CommandError(error, status: EX_IOERR)
         }
         let megabytes = Double(counts.bytes) / 1e6
-        complain(
-            "\(to): \(counted(counts.written, "tile")), \(megabytes.text(decimals: megabytes < 10 ? 1 : 0)) MB of images"
-                + (counts.absent > 0 ? ", \(ExportPace.grouped(counts.absent)) tiles that the layer does not have" : ""))
+        let size = "\(megabytes.text(decimals: megabytes < 10 ? 1 : 0)) MB of images"
+        let absent = counts.absent > 0 ? "; the layer lacks \(ExportPace.grouped(counts.absent)) others" : ""
+        complain("\(to): \(counted(counts.written, "tile")), \(size)\(absent)")
         guard counts.failed == 0 else {
             throw CommandError(
                 "\(counted(counts.failed, "tile")) could not be exported; run the command again with --replace "

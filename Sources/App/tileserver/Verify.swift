@@ -27,7 +27,7 @@ struct Verify: ParsableCommand {
         let summary: PMTilesCheck.Summary
         do {
             let header = try PMTilesHeader(
-                archive.read(0..<min(archive.length, PMTilesHeader.rootLimit)).buffer, length: archive.length)
+                archive.read(0..<min(archive.length, PMTilesHeader.rootLimit)), length: archive.length)
             summary = try PMTilesCheck(archive, length: archive.length).run { print($0) } visit: { run in
                 do {
                     let image = try header.image(try archive.read(run.bytes), limit: Self.largestImage)

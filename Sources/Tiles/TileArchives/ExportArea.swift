@@ -24,18 +24,18 @@ package struct ExportArea: Sendable {
     package init(_ box: GeographicBox, zooms: ClosedRange<Int>) throws(ExportAreaError) {
         try Self.check(zooms)
         guard let tiles = TileBox(box) else { throw .beyondMercator(south: box.south, north: box.north) }
-        try self.init(.box(tiles), zooms, zooms.map { tiles.count(in: .world, zoom: $0) }, box)
+        try self.init(.box(tiles), zooms, counts: zooms.map { tiles.count(in: .world, zoom: $0) }, bounds: box)
     }
 
     /// Makes the area of all tiles that share more than an edge with a polygon, or that a line or a point touches.
     package init(_ shapes: ExportShapes, zooms: ClosedRange<Int>) throws(ExportAreaError) {
         try Self.check(zooms)
         let outline = try TileOutline(shapes)
-        try self.init(.outline(outline), zooms, try outline.counts(zooms), outline.bounds)
+        try self.init(.outline(outline), zooms, counts: try outline.counts(zooms), bounds: outline.bounds)
     }
 
     private init(
-        _ region: ExportRegion, _ zooms: ClosedRange<Int>, _ counts: [Int], _ bounds: GeographicBox?
+        _ region: ExportRegion, _ zooms: ClosedRange<Int>, counts: [Int], bounds: GeographicBox?
     ) throws(ExportAreaError) {
         (self.region, self.zooms, self.counts, self.bounds) = (region, zooms, counts, bounds)
         // The world has fewer than 2^61 tiles at all zooms together, so the sum does not overflow.

@@ -92,10 +92,14 @@ struct TileOutline: Sendable {
         func cross(_ segment: Segment) {
             guard let polygon = segment.polygon else { return }
             var isOdd = false
-            if let x = Self.crossing(segment.start.y, segment.end.y, segment.start.x, segment.end.x, at: start.y) {
+            if let x = Self.crossing(
+                from: segment.start.y, to: segment.end.y, others: (segment.start.x, segment.end.x), at: start.y)
+            {
                 isOdd = west <= x && x < east
             }
-            if let y = Self.crossing(segment.start.x, segment.end.x, segment.start.y, segment.end.y, at: place.x) {
+            if let y = Self.crossing(
+                from: segment.start.x, to: segment.end.x, others: (segment.start.y, segment.end.y), at: place.x)
+            {
                 isOdd = isOdd != (north <= y && y < south)
             }
             guard isOdd else { return }
@@ -112,10 +116,10 @@ struct TileOutline: Sendable {
     /// Returns the second coordinate at which an edge has the first coordinate `position`. Nil if the edge does not
     /// have that coordinate. An end of an edge belongs to one of the two edges that meet there.
     private static func crossing(
-        _ start: Double, _ end: Double, _ otherStart: Double, _ otherEnd: Double, at position: Double
+        from start: Double, to end: Double, others: (start: Double, end: Double), at position: Double
     ) -> Double? {
         guard (start <= position) != (end <= position) else { return nil }
-        return otherStart + (position - start) / (end - start) * (otherEnd - otherStart)
+        return others.start + (position - start) / (end - start) * (others.end - others.start)
     }
 
     /// The edges of a square.

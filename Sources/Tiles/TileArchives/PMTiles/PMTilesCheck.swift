@@ -38,7 +38,7 @@ package struct PMTilesCheck {
         report: (String) -> Void, visit: (PMTilesRun) throws -> Void = { _ in }
     ) throws -> Summary {
         let front = try bytes.read(0..<min(length, PMTilesHeader.rootLimit))
-        let header = try PMTilesHeader(front.buffer, length: length)
+        let header = try PMTilesHeader(front, length: length)
         return try withoutActuallyEscaping(report) { report in
             try withoutActuallyEscaping(visit) { visit in
                 var walk = PMTilesWalk(header, bytes, report: report, visit: visit)

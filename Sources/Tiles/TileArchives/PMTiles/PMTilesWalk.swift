@@ -63,7 +63,7 @@ struct PMTilesWalk {
         }
         do {
             let metadata = try bytes.read(header.metadata)
-            _ = try PMTilesMetadata(metadata.buffer, compression: header.internalCompression)
+            _ = try PMTilesMetadata(metadata, compression: header.internalCompression)
         } catch {
             violation("The metadata is damaged: \(error).")
         }
@@ -74,7 +74,7 @@ struct PMTilesWalk {
         do {
             let bytes = try bytes.read(range)
             found.directories += 1
-            return try PMTilesDirectory(bytes.buffer, compression: header.internalCompression)
+            return try PMTilesDirectory(bytes, compression: header.internalCompression)
         } catch {
             violation("The directory at byte \(range.lowerBound) is damaged: \(error).")
             return nil

@@ -139,9 +139,8 @@ package final class RemoteFile: Sendable {
                 waiters.end(id, with: outcome)
                 continue
             }
-            let start = min(wish.first - range.first, bytes.count)
-            let part = bytes.buffer[start..<min(start + wish.count, bytes.count)]
-            waiters.end(id, with: .bytes(SharedBytes(UnsafeRawBufferPointer(rebasing: part))))
+            let start = wish.first - range.first
+            waiters.end(id, with: .bytes(bytes.part(start..<start + wish.count)))
         }
     }
 
@@ -216,5 +215,13 @@ package final class RemoteFile: Sendable {
         return Answer(
             outcome: .unavailable(reason, judged.event), verdict: judged.verdict, pause: judged.pause,
             count: UpstreamOutcome(.result(.unavailable(reason), SourceTerms())))
+    }
+}
+
+extension SharedBytes {
+    /// Returns a copy of `range`, as far as these bytes reach.
+    func part(_ range: Range<Int>) -> SharedBytes {
+        defer { withExtendedLifetime(self) {} }
+        return SharedBytes(UnsafeRawBufferPointer(rebasing: buffer[range.clamped(to: 0..<count)]))
     }
 }

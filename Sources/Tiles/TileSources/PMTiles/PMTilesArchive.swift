@@ -31,12 +31,12 @@ final class PMTilesArchive: Sendable {
         /// Takes the header and the root directory from the first bytes of an archive. `length` is the number of bytes
         /// of the archive, or nil if it is unknown.
         init(_ beginning: SharedBytes, length: UInt64?) throws(PMTilesError) {
-            header = try PMTilesHeader(beginning.buffer, length: length)
+            header = try PMTilesHeader(beginning, length: length)
             guard header.root.upperBound <= UInt64(beginning.count) else {
                 throw .beyondFile(.rootDirectory, end: header.root.upperBound, length: UInt64(beginning.count))
             }
             let range = Int(header.root.lowerBound)..<Int(header.root.upperBound)
-            root = try PMTilesArchive.directory(UnsafeRawBufferPointer(rebasing: beginning.buffer[range]), header)
+            root = try PMTilesArchive.directory(beginning, part: range, header)
         }
 
         /// The bytes of the metadata in the archive. Nil if there are none.
@@ -50,7 +50,7 @@ final class PMTilesArchive: Sendable {
         }
 
         mutating func setMetadata(_ bytes: SharedBytes) throws(PMTilesError) {
-            metadata = try PMTilesMetadata(bytes.buffer, compression: header.internalCompression)
+            metadata = try PMTilesMetadata(bytes, compression: header.internalCompression)
         }
     }
 
@@ -70,10 +70,10 @@ final class PMTilesArchive: Sendable {
     deinit { leaves.drop(archive: number) }
 
     fileprivate static func directory(
-        _ bytes: UnsafeRawBufferPointer, _ header: PMTilesHeader
+        _ bytes: SharedBytes, part: Range<Int>? = nil, _ header: PMTilesHeader
     ) throws(PMTilesError) -> PMTilesDirectory {
         do throws(PMTilesDirectoryError) {
-            return try PMTilesDirectory(bytes, compression: header.internalCompression)
+            return try PMTilesDirectory(bytes, part: part, compression: header.internalCompression)
         } catch {
             throw .directory(error)
         }
@@ -127,7 +127,7 @@ final class PMTilesArchive: Sendable {
 
         /// Goes on in the leaf directory with these bytes.
         mutating func enter(_ bytes: SharedBytes, at range: ByteRange) throws(PMTilesError) {
-            directory = try PMTilesArchive.directory(bytes.buffer, archive.header)
+            directory = try PMTilesArchive.directory(bytes, archive.header)
             archive.leaves.keep(directory, archive.key(range.bytes))
         }
     }
@@ -150,7 +150,7 @@ extension PMTilesArchive.Parts {
 
     /// Returns the way to the first tile from the leaf directory with these bytes.
     mutating func firstTile(inLeaf bytes: SharedBytes, at range: ByteRange) throws(PMTilesError) -> FirstTile {
-        let directory = try PMTilesArchive.directory(bytes.buffer, header)
+        let directory = try PMTilesArchive.directory(bytes, header)
         firstLeaf = (range, directory)
         return try place(of: directory[0])
     }

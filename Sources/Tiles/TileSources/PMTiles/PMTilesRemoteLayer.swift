@@ -105,8 +105,7 @@ package final class PMTilesRemoteLayer: TileLayer {
         func read(_ range: ByteRange) async throws(NoTileError) -> SharedBytes {
             // Small archives are complete in their first bytes.
             guard range.first + range.count <= beginning.count else { return try await bytes(range, nil) }
-            let part = beginning.buffer[range.first..<range.first + range.count]
-            return SharedBytes(UnsafeRawBufferPointer(rebasing: part))
+            return beginning.part(range.first..<range.first + range.count)
         }
         let length = file.version?.length.map { UInt64(clamping: $0) }
         var parts = try PMTilesArchive.Parts(beginning, length: length)
