@@ -13,6 +13,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case png, jpeg, webp
     case json, geojson
     case mbtilesMetadata = "mbtiles-metadata"
+    case pmtiles
     case cameraQuery = "camera-query"
     case cameraBody = "camera-body"
     case attribution
@@ -39,6 +40,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .json: Self.readJSON(bytes)
         case .geojson: Self.drawGeoJSON(bytes)
         case .mbtilesMetadata: Self.readMetadata(bytes)
+        case .pmtiles: Self.readPMTiles(bytes)
         case .cameraQuery: Self.readCameraQuery(bytes)
         case .cameraBody: Self.readCameraBody(bytes)
         case .attribution: Self.readAttribution(bytes)

@@ -58,6 +58,15 @@ package struct PMTilesDirectory: Sendable {
         }
     }
 
+    /// Reads a directory like the initialiser of a buffer.
+    package init(
+        _ bytes: SharedBytes, compression: PMTilesHeader.Compression
+    ) throws(PMTilesDirectoryError) {
+        // The buffer is valid only as long as its owner.
+        defer { withExtendedLifetime(bytes) {} }
+        try self.init(bytes.buffer, compression: compression)
+    }
+
     /// Reads a directory without compression.
     init(plain bytes: UnsafeRawBufferPointer) throws(PMTilesDirectoryError) {
         var reader = PMTilesColumns(bytes)

@@ -81,6 +81,13 @@ package struct PMTilesHeader: Hashable, Sendable {
             longitude: fields.degrees(119), latitude: fields.degrees(123), zoom: Int(bytes[118]))
     }
 
+    /// Reads the header like the initialiser of a buffer.
+    package init(_ bytes: SharedBytes, length: UInt64? = nil) throws(PMTilesError) {
+        // The buffer is valid only as long as its owner.
+        defer { withExtendedLifetime(bytes) {} }
+        try self.init(bytes.buffer, length: length)
+    }
+
     /// Creates the header of a new archive.
     init(
         root: Range<UInt64>, metadata: Range<UInt64>, leaves: Range<UInt64>, tiles: Range<UInt64>,

@@ -4,9 +4,10 @@ import CXXHash
 /// The places of images that were written before, so that identical images stand once. Images are told by their length
 /// and their 128-bit XXH3. Two different images of a map never have the same hash by accident.
 ///
-/// The index knows at most 1,048,576 images, in two halves. When the new half is full, it becomes the old half, and the
+/// The index knows at most 786,432 images, in two halves. When the new half is full, it becomes the old half, and the
 /// old half is forgotten. An image that is used again moves to the new half. So an image that occurs often stays known,
-/// and an image that occurs again only after 524,288 other new images may stand twice. Both halves use at most 48 MiB.
+/// and an image that occurs again only after 393,216 other images may stand twice. Both halves use at most 40 MiB: a
+/// half is as many images as a table of 524,288 places of 32 bytes takes.
 struct PMTilesImageIndex: Sendable {
     struct Key: Hashable, Sendable {
         let high: UInt64
@@ -26,7 +27,7 @@ struct PMTilesImageIndex: Sendable {
     private var new: [Key: UInt64] = [:]
     private var old: [Key: UInt64] = [:]
 
-    init(half: Int = 1 << 19) { self.half = half }
+    init(half: Int = 3 << 17) { self.half = half }
 
     /// Returns the offset of the image. Nil if the image is not known.
     mutating func offset(of key: Key) -> UInt64? {

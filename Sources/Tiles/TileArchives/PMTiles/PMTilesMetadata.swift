@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 import MapGeometry
 import Raster
@@ -40,6 +41,13 @@ package struct PMTilesMetadata: Hashable, Sendable {
             fields[name] = text.string(at: value)
         }
         self.fields = fields
+    }
+
+    /// Reads the metadata like the initialiser of a buffer.
+    package init(_ bytes: SharedBytes, compression: PMTilesHeader.Compression) throws(PMTilesError) {
+        // The buffer is valid only as long as its owner.
+        defer { withExtendedLifetime(bytes) {} }
+        try self.init(bytes.buffer, compression: compression)
     }
 
     private static func plain(

@@ -10,7 +10,7 @@ import Tiles
 /// The header and the root directory stand in the first 16,384 bytes. The tile data follows, then the metadata and the
 /// leaf directories, because their sizes are known only at the end (PMTiles 3 allows any order).
 ///
-/// Memory does not grow with the number of tiles: up to 48 MiB know images that were written (`PMTilesImageIndex`), and
+/// Memory does not grow with the number of tiles: up to 40 MiB know images that were written (`PMTilesImageIndex`), and
 /// some MiB are buffers. Entries wait in a file beside the draft, with 24 bytes each: 2.4 GB for 100 million different
 /// tiles. At the end, a leaf directory uses 48 bytes for each of its entries, at most 13 MiB.
 ///
