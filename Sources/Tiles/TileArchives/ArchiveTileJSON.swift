@@ -18,15 +18,17 @@ enum ArchiveTileJSON {
         let fields = Fields(
             tiles: ["{z}/{x}/{y}.\(format.suffix)"], name: description.name, description: description.description,
             attribution: description.attribution, version: description.version,
-            type: description.kind?.rawValue, bounds: description.bounds.map(bounds),
+            type: description.kind?.rawValue, bounds: description.bounds.map(edges),
             center: description.center.map { [$0.longitude, $0.latitude, Double($0.zoom)] },
             minzoom: zooms?.lowerBound, maxzoom: zooms?.upperBound, tileSize: description.tileSize,
             format: format.suffix)
         return Array(try encoder.encode(fields)) + [0x0A]
     }
 
-    /// TileJSON's bounds must not cross the antimeridian (3.5). Such a box becomes as wide as the world.
-    private static func bounds(_ box: GeographicBox) -> [Double] {
+    /// Returns the edges west, south, east and north of a box for the metadata of an archive. A box across the
+    /// antimeridian becomes as wide as the world: TileJSON's bounds must not cross it (3.5), and readers of MBTiles,
+    /// such as GDAL, refuse an edge beyond 180.
+    static func edges(_ box: GeographicBox) -> [Double] {
         box.east < box.west ? [-180, box.south, 180, box.north] : [box.west, box.south, box.east, box.north]
     }
 

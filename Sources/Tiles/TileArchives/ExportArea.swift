@@ -24,18 +24,20 @@ package struct ExportArea: Sendable {
     package init(_ box: GeographicBox, zooms: ClosedRange<Int>) throws(ExportAreaError) {
         try Self.check(zooms)
         guard let tiles = TileBox(box) else { throw .beyondMercator(south: box.south, north: box.north) }
-        try self.init(.box(tiles), zooms, counts: zooms.map { tiles.count(in: .world, zoom: $0) }, bounds: box)
+        let counts = zooms.map { tiles.count(in: .world, zoom: $0) }
+        try self.init(.box(tiles), zooms: zooms, counts: counts, bounds: box)
     }
 
     /// Makes the area of all tiles that share more than an edge with a polygon, or that a line or a point touches.
     package init(_ shapes: ExportShapes, zooms: ClosedRange<Int>) throws(ExportAreaError) {
         try Self.check(zooms)
         let outline = try TileOutline(shapes)
-        try self.init(.outline(outline), zooms, counts: try outline.counts(zooms), bounds: outline.bounds)
+        let counts = try outline.counts(zooms)
+        try self.init(.outline(outline), zooms: zooms, counts: counts, bounds: outline.bounds)
     }
 
     private init(
-        _ region: ExportRegion, _ zooms: ClosedRange<Int>, counts: [Int], bounds: GeographicBox?
+        _ region: ExportRegion, zooms: ClosedRange<Int>, counts: [Int], bounds: GeographicBox?
     ) throws(ExportAreaError) {
         (self.region, self.zooms, self.counts, self.bounds) = (region, zooms, counts, bounds)
         // The world has fewer than 2^61 tiles at all zooms together, so the sum does not overflow.

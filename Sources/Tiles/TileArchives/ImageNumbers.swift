@@ -16,9 +16,9 @@ struct ImageNumbers: Sendable {
     /// The number of images until now.
     private(set) var count: Int64 = 0
 
-    /// Remembers at most `limit` hashes, which take about 40 bytes each. A million hashes take about 50 MiB. Later
-    /// images are compared with these hashes only, so equal ones among the later images stand in the archive more than
-    /// once. Tiles that repeat often, such as those of the sea, occur early.
+    /// Remembers at most `limit` hashes. A million hashes take about 80 MiB while the table grows. Later images are
+    /// compared with these hashes only, so equal ones among the later images stand in the archive more than once. Tiles
+    /// that repeat often, such as those of the sea, occur early.
     init(limit: Int = 1 << 20) {
         self.limit = limit
     }

@@ -34,11 +34,8 @@ enum MBTilesFields {
         }
     }
 
-    /// The edges west, south, east and north. The eastern edge of a box across the antimeridian is beyond 180: readers
-    /// expect that the eastern edge is the greater one.
     private static func bounds(_ box: GeographicBox) -> String {
-        let east = box.east < box.west ? box.east + 360 : box.east
-        return "\(box.west),\(box.south),\(east),\(box.north)"
+        ArchiveTileJSON.edges(box).map { "\($0)" }.joined(separator: ",")
     }
 
     private static func fileName(_ path: String) -> String {

@@ -8,9 +8,9 @@ import Tiles
 /// table `images` holds the images. The view `tiles` joins both, as in the files of most renderers. A reader finds a
 /// tile in O(log n) by the indices of both tables.
 ///
-/// Memory: 64 MiB of SQLite's pages, and about 50 MiB of hashes (see `ImageNumbers`), whatever the number of tiles. The
-/// index of `map` is sorted at the end. SQLite sorts many tiles in temporary files in `SQLITE_TMPDIR` or `/var/tmp`,
-/// which take about 20 bytes per tile.
+/// Memory: at most about 200 MiB, whatever the number of tiles. SQLite has 64 MiB of pages, and the hashes take about
+/// 80 MiB (see `ImageNumbers`). The index of `map` is sorted at the end. SQLite sorts many tiles in temporary files in
+/// `SQLITE_TMPDIR` or `/var/tmp`, which take about 20 bytes per tile.
 package struct MBTilesWriter: TileArchiveWriter {
     private let draft: ArchiveDraft
     private let database: MBTilesDatabase

@@ -12,6 +12,19 @@ struct TileOutline: Sendable {
         let end: WorldPoint
         /// The polygon of the edge. Nil for a line or a point.
         let polygon: Int32?
+
+        /// Returns the x at which the edge crosses the row `y`. Nil if the edge does not. Of two edges that meet in the
+        /// row, the crossings count as those of one line.
+        func x(at y: Double) -> Double? {
+            guard (start.y <= y) != (end.y <= y) else { return nil }
+            return start.x + (y - start.y) / (end.y - start.y) * (end.x - start.x)
+        }
+
+        /// Returns the y at which the edge crosses the column `x`. Nil if the edge does not.
+        func y(at x: Double) -> Double? {
+            guard (start.x <= x) != (end.x <= x) else { return nil }
+            return start.y + (x - start.x) / (end.x - start.x) * (end.y - start.y)
+        }
     }
 
     /// The edges that touch a square, and the polygons around a place in the square.
@@ -28,7 +41,7 @@ struct TileOutline: Sendable {
 
     /// Maximum number of edges. An edge takes 40 bytes. The cuts of a descent take at most 4 bytes per edge and zoom.
     static let mostSegments = 1_000_000
-    /// Maximum number of squares that are entered for counting. Counting takes about a minute at this limit.
+    /// Maximum number of squares that are entered for counting. Counting takes 10 to 60 seconds at this limit.
     static let mostSquares = 1 << 27
 
     init(_ shapes: ExportShapes) throws(ExportAreaError) {
@@ -92,16 +105,8 @@ struct TileOutline: Sendable {
         func cross(_ segment: Segment) {
             guard let polygon = segment.polygon else { return }
             var isOdd = false
-            if let x = Self.crossing(
-                from: segment.start.y, to: segment.end.y, others: (segment.start.x, segment.end.x), at: start.y)
-            {
-                isOdd = west <= x && x < east
-            }
-            if let y = Self.crossing(
-                from: segment.start.x, to: segment.end.x, others: (segment.start.y, segment.end.y), at: place.x)
-            {
-                isOdd = isOdd != (north <= y && y < south)
-            }
+            if let x = segment.x(at: start.y) { isOdd = west <= x && x < east }
+            if let y = segment.y(at: place.x) { isOdd = isOdd != (north <= y && y < south) }
             guard isOdd else { return }
             if let index = inside.firstIndex(of: polygon) { inside.remove(at: index) } else { inside.append(polygon) }
         }
@@ -111,15 +116,6 @@ struct TileOutline: Sendable {
             for segment in segments { cross(segment) }
         }
         return inside
-    }
-
-    /// Returns the second coordinate at which an edge has the first coordinate `position`. Nil if the edge does not
-    /// have that coordinate. An end of an edge belongs to one of the two edges that meet there.
-    private static func crossing(
-        from start: Double, to end: Double, others: (start: Double, end: Double), at position: Double
-    ) -> Double? {
-        guard (start <= position) != (end <= position) else { return nil }
-        return others.start + (position - start) / (end - start) * (others.end - others.start)
     }
 
     /// The edges of a square.
