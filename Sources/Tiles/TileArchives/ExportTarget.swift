@@ -84,7 +84,8 @@ package struct ExportTarget: Hashable, Sendable {
         do throws(TileArchiveError) {
             return try DirectoryWriter.isEmpty(path)
         } catch {
-            throw .inaccessible(path: path, .system(call: "opendir", errno: errno))
+            guard case .unwritable(_, let reason) = error else { throw .notEmpty(path: path) }
+            throw .inaccessible(path: path, reason)
         }
     }
 }
