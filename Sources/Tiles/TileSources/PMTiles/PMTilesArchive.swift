@@ -73,7 +73,7 @@ final class PMTilesArchive: Sendable {
         _ bytes: SharedBytes, part: Range<Int>? = nil, _ header: PMTilesHeader
     ) throws(PMTilesError) -> PMTilesDirectory {
         do throws(PMTilesDirectoryError) {
-            return try PMTilesDirectory(bytes, part: part, compression: header.internalCompression)
+            return try PMTilesDirectory(bytes, part: part ?? 0..<bytes.count, compression: header.internalCompression)
         } catch {
             throw .directory(error)
         }

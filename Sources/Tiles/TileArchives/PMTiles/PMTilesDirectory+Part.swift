@@ -1,0 +1,13 @@
+import Bytes
+
+extension PMTilesDirectory {
+    /// Reads a directory from `part` of the bytes of an archive.
+    package init(
+        _ bytes: SharedBytes, part: Range<Int>, compression: PMTilesHeader.Compression
+    ) throws(PMTilesDirectoryError) {
+        // The pointer is valid only while the object exists.
+        defer { withExtendedLifetime(bytes) {} }
+        let range = part.clamped(to: 0..<bytes.count)
+        try self.init(UnsafeRawBufferPointer(rebasing: bytes.buffer[range]), compression: compression)
+    }
+}
