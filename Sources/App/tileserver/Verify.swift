@@ -28,7 +28,9 @@ struct Verify: ParsableCommand {
         do {
             let header = try PMTilesHeader(
                 archive.read(0..<min(archive.length, PMTilesHeader.rootLimit)), length: archive.length)
-            summary = try PMTilesCheck(archive, length: archive.length).run { print($0) } visit: { run in
+            summary = try PMTilesCheck(archive, length: archive.length).run {
+                print($0)
+            } visit: { run in
                 do {
                     let image = try header.image(try archive.read(run.bytes), limit: Self.largestImage)
                     _ = try ImageDecoder.decode(image)
