@@ -18,4 +18,5 @@
 @_exported import struct TileCache.DiskSettings
 @_exported import struct TileSources.GeoJSONSource
 @_exported import struct TileSources.MBTilesSource
+@_exported import struct TileSources.PMTilesSource
 @_exported import struct TileSources.URLSource

@@ -107,6 +107,8 @@ struct Export: AsyncParsableCommand {
         let export: TileExport
         do {
             export = try TileExport(served, area: try area(of: served), format: imageFormat)
+        } catch let error as CommandError {
+            throw error
         } catch {
             throw CommandError(error, status: Self.refused)
         }

@@ -284,7 +284,7 @@ import Testing
         let cases: [([String], Int32, String)] = [
             ([], 64, "expected a source: tileserver init SOURCE"),
             (["nowhere"], 66, "nowhere: No such file or directory"),
-            (["text.json"], 65, "text.json: expected an MBTiles file, a GeoJSON file or a TileJSON"),
+            (["text.json"], 65, "text.json: expected an MBTiles, PMTiles or GeoJSON file, or a TileJSON"),
             (["empty"], 65, "empty: expected tiles as {z}/{x}/{y}.png"),
             (["empty.geojson"], 65, "layers.empty.geojson: "),
             ([upstream.url("/vector.json")], 65, "expected raster tiles, found vector tiles"),

@@ -140,6 +140,13 @@ extension Layer {
         Layer(id, .mbtiles(path: path), configure)
     }
 
+    /// Returns a layer with the tiles of the PMTiles archive that `source` names.
+    public static func pmtiles(
+        _ id: String, _ source: PMTilesSource, configure: (inout LayerSettings) -> Void = { _ in }
+    ) -> Layer {
+        Layer(id, .pmtiles(source), configure)
+    }
+
     /// Returns a layer that draws the points, lines and areas of a GeoJSON file in the style of `source`.
     public static func geojson(
         _ id: String, _ source: GeoJSONSource, configure: (inout LayerSettings) -> Void = { _ in }

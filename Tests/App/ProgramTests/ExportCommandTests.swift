@@ -1,0 +1,135 @@
+import Foundation
+import GRDB
+import TestSupport
+import TestUpstream
+import Testing
+
+/// Tests of `tileserver export` and `tileserver verify`.
+@Suite(.blocking) struct ExportCommandTests {
+    private let directory: ScratchDirectory
+    private var scratch: String { directory.path }
+
+    init() throws { directory = try ScratchDirectory() }
+
+    private struct Outcome {
+        let output: String
+        let errors: String
+        let end: Program.End?
+    }
+
+    private func run(_ words: [String], _ configuration: String? = nil) throws -> Outcome {
+        let program = try Program(words, configuration: configuration, in: scratch)
+        let output = program.lines(of: program.output) { _ in false }.joined(separator: "\n")
+        let errors = program.lines(of: program.errors) { _ in false }.joined(separator: "\n")
+        return Outcome(output: output, errors: errors, end: program.ending())
+    }
+
+    private let grid = "layers: { grid: { generator: grid, attribution: me } }"
+
+    private func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: scratch) }
+
+    @Test func servesWhatItExports() throws {
+        let done = try run(
+            ["export", "grid", "--bounds", "-20,-30,50,60", "--zooms", "0-5", "--to", "a.pmtiles"], grid)
+        #expect(done.end == .status(0) && done.output.isEmpty, "\(done)")
+        let verified = try run(["verify", "a.pmtiles"])
+        #expect(verified.end == .status(0) && verified.errors.contains("no faults"), "\(verified)")
+        let server = try Program(
+            ["serve"],
+            configuration: """
+                server: { port: 0 }
+                layers: { grid: { generator: grid }, again: { pmtiles: \(scratch)/a.pmtiles } }
+                """, in: scratch)
+        defer { server.send(SIGTERM) }
+        let client = try RawClient(port: try #require(server.port()))
+        for tile in ["0/0/0", "3/4/3", "5/17/12", "5/14/18"] {
+            let (drawn, stored) = (try client.get("/grid/\(tile).png"), try client.get("/again/\(tile).png"))
+            #expect(drawn.status == 200 && drawn.body == stored.body, "\(tile)")
+        }
+        #expect(try client.get("/again/5/0/0.png").status == 404)
+        #expect(try client.get("/again.json").text.contains(#""bounds":[-20,-30,50,60]"#))
+    }
+
+    @Test func writesEachKind() throws {
+        for target in ["a.pmtiles", "a.mbtiles", "a.zip", "a/"] {
+            let words = ["export", "grid", "--zooms", "1-2", "--to", target, "--format", "webp", "--quality", "50"]
+            let done = try run(words, grid)
+            #expect(done.end == .status(0) && done.errors.contains("\(target): 20 tiles"), "\(done)")
+            // A file that exists is replaced only on demand.
+            #expect(try run(words, grid).end == .status(2))
+            #expect(try run(words + ["--replace"], grid).end == .status(0))
+        }
+        let queue = try DatabaseQueue(path: "\(scratch)/a.mbtiles")
+        let count = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM tiles") }
+        #expect(count == 20)
+        let image = try Data(contentsOf: URL(fileURLWithPath: "\(scratch)/a/2/3/1.webp"))
+        #expect(image.prefix(4) == Data("RIFF".utf8))
+        #expect(try !files().contains { $0.hasSuffix(".part") })
+    }
+
+    @Test func listsMissingTiles() throws {
+        let png = try Data(contentsOf: URL(fileURLWithPath: try tile()))
+        let upstream = LyingUpstream { exchange in
+            exchange.request.path == "/1/0/1" ? exchange.respond(403) : exchange.respond(200, body: Array(png))
+        }
+        defer { upstream.stop() }
+        let words = ["export", "tiles", "--url", upstream.url("/{z}/{x}/{y}"), "--zooms", "0-1", "--to", "a.mbtiles"]
+        let done = try run(words)
+        #expect(done.end == .status(1) && done.output == "1/0/1 the source answered with status 403", "\(done)")
+        #expect(try files().contains("a.mbtiles"))
+        upstream.become { $0.respond(403) }
+        let none = try run(words.dropLast() + ["b.mbtiles"])
+        #expect(none.end == .status(1) && none.errors.contains("nothing was written"), "\(none)")
+        #expect(try !files().contains { $0.hasPrefix("b.mbtiles") })
+    }
+
+    /// Returns the path of a PNG that the server draws.
+    private func tile() throws -> String {
+        _ = try run(["export", "grid", "--zooms", "0", "--to", "one/"], grid)
+        return "\(scratch)/one/0/0/0.png"
+    }
+
+    @Test func refusesBulkDownloads() throws {
+        let done = try run([
+            "export", "tiles", "--url", "https://tile.openstreetmap.org/{z}/{x}/{y}.png", "--zooms", "0-3", "--to",
+            "a.mbtiles",
+        ])
+        #expect(done.end == .status(2) && done.errors.contains("operations.osmfoundation.org"), "\(done)")
+    }
+
+    @Test func estimates() throws {
+        let done = try run(["export", "grid", "--zooms", "0-9", "--to", "a.pmtiles", "--dry-run"], grid)
+        #expect(done.end == .status(0) && done.output.hasPrefix("349525 tiles, about "), "\(done)")
+        #expect(done.output.contains("from a sample of 200"))
+        #expect(try !files().contains("a.pmtiles"))
+    }
+
+    @Test func rejectsWrongWords() throws {
+        for words in [
+            ["grid", "--zooms", "5-3", "--to", "a.zip"], ["grid", "--zooms", "0-31", "--to", "a.zip"],
+            ["nope", "--zooms", "0", "--to", "a.zip"],
+            ["grid", "--zooms", "0", "--to", "a.zip", "--bounds", "1,2,3"],
+        ] {
+            #expect(try run(["export"] + words, grid).end == .status(64), "\(words)")
+        }
+        for words in [
+            ["--zooms", "0", "--to", "a.tar"], ["--zooms", "0", "--to", "none/a.zip"],
+            ["--zooms", "0", "--to", "a.zip", "--bounds", "3,2,1,1"],
+        ] {
+            #expect(try run(["export", "grid"] + words, grid).end == .status(2), "\(words)")
+        }
+    }
+
+    @Test func namesDamagedTiles() throws {
+        _ = try run(["export", "grid", "--zooms", "0-2", "--to", "a.pmtiles"], grid)
+        let path = "\(scratch)/a.pmtiles"
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        bytes[16_384 + 60] ^= 0xFF
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let done = try run(["verify", "a.pmtiles"])
+        #expect(done.end == .status(1) && done.output.contains("Tile 0/0/0 is damaged"), "\(done)")
+        try Data("no archive".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try run(["verify", "a.pmtiles"]).end == .status(65))
+        #expect(try run(["verify", "none.pmtiles"]).end == .status(66))
+    }
+}
