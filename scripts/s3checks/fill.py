@@ -35,7 +35,7 @@ def archive(zooms, directory, kept):
     writer = Writer(output)
     for number in range(first, last):
         z, x, y = tileid_to_zxy(number)
-        body = tile.png(lengths.randrange(450, 900), 32, seed=number)
+        body = tile.png(lengths.randrange(900, 1_400), 64, seed=number)
         writer.write_tile(number, body)
         if (number - first) % kept:
             continue
