@@ -41,15 +41,16 @@ def warm(server, path, body):
 
 
 class Comparison:
-    """Compares the CPU time per request of the server and nginx, round by round. `limit` names a third program, if
-    any."""
+    """Compares the CPU time per request of the server and nginx, or of two others with `names`, round by round.
+    `limit` names a third program, if any."""
 
-    def __init__(self, title, bar, aim=None, limit=None):
+    def __init__(self, title, bar, aim=None, limit=None, names=("tileserver", "nginx")):
         self.rounds = []
         self.bar = bar
         self.aim = aim
         self.limit = limit
-        names = ["tileserver", "nginx", *(["limit"] if limit else [])]
+        self.peer = names[1]
+        names = [*names, *(["limit"] if limit else [])]
         print(f"{title}\n")
         print("round   " + "".join(f"{name:<32}" for name in names) + "ratio")
         print("        " + "CPU µs   requests/s   p99 µs    " * len(names))
@@ -70,7 +71,7 @@ class Comparison:
         ratio = medians[0].cpu / medians[1].cpu
         aim = f", aim {self.aim:.2f}" if self.aim else ""
         verdict = "within" if ratio <= self.bar else "ABOVE"
-        print(f"\nCPU per request: {ratio:.2f} of nginx's, {verdict} the bar of {self.bar:.2f}{aim}")
+        print(f"\nCPU per request: {ratio:.2f} of {self.peer}'s, {verdict} the bar of {self.bar:.2f}{aim}")
         if self.limit:
             print(f"and {medians[0].cpu / medians[2].cpu:.2f} of the limit, {self.limit}")
         return 0 if ratio <= self.bar else 1
