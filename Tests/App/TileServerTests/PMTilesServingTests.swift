@@ -33,7 +33,7 @@ import TileSources
         defer { unlink(path) }
         try write(width: 64)
         try await withEndpoint(way) {
-            $0.layers = [LayerSettings(id: "test", source: .pmtiles(path))]
+            $0.layers = [LayerSettings(id: "test", source: .pmtiles(location: path))]
         } _: { (endpoint: Endpoint) async throws in
             let tile = try await endpoint.get("/test/2/3/1.png")
             #expect(tile.status == 200 && tile["content-type"] == "image/png" && tile["last-modified"] != nil)
@@ -53,7 +53,7 @@ import TileSources
         defer { unlink(path) }
         try write(width: 64)
         try await withEndpoint(.memory) {
-            $0.layers = [LayerSettings(id: "test", source: .pmtiles(path))]
+            $0.layers = [LayerSettings(id: "test", source: .pmtiles(location: path))]
         } _: { (endpoint: Endpoint) async throws in
             let old = try await endpoint.get("/test/2/3/1.png")
             #expect(old.status == 200)

@@ -49,7 +49,7 @@ public enum LayerSource: Sendable, Equatable {
 
     /// Creates a source for the PMTiles archive at `location`. The location is the path of a file, an `http:` or
     /// `https:` URL, or `s3://bucket/key`. A relative path starts at the working directory.
-    public static func pmtiles(_ location: String) -> LayerSource { .pmtiles(PMTilesSource(location: location)) }
+    public static func pmtiles(location: String) -> LayerSource { .pmtiles(PMTilesSource(location: location)) }
 
     /// Problems of the source, such as missing files, one sentence each, without warnings. Opens files, and so may
     /// block.
