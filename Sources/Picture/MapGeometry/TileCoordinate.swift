@@ -29,6 +29,15 @@ public struct TileCoordinate: Hashable, Sendable {
         row = UInt32(truncatingIfNeeded: y)
     }
 
+    /// Creates a tile coordinate with each number clamped to its range. Use this for numbers that are in range by their
+    /// construction.
+    package init(clampingZ z: Int, x: Int, y: Int) {
+        zoom = UInt32(min(max(z, 0), Self.maxZoom))
+        let last = (1 << Int(zoom)) - 1
+        column = UInt32(min(max(x, 0), last))
+        row = UInt32(min(max(y, 0), last))
+    }
+
     /// The number of tiles per row and per column at this zoom: 2^z.
     public var span: Int { 1 << z }
 

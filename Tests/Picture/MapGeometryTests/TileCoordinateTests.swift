@@ -18,6 +18,14 @@ import Testing
         #expect(TileCoordinate(z: z, x: x, y: y) == nil)
     }
 
+    @Test func clampsEachNumberToItsRange() throws {
+        #expect(TileCoordinate(clampingZ: 3, x: 7, y: 0) == TileCoordinate(z: 3, x: 7, y: 0))
+        #expect(TileCoordinate(clampingZ: 3, x: 8, y: -1) == TileCoordinate(z: 3, x: 7, y: 0))
+        #expect(TileCoordinate(clampingZ: .min, x: .max, y: .max) == TileCoordinate(z: 0, x: 0, y: 0))
+        let last = try #require(TileCoordinate(z: 30, x: (1 << 30) - 1, y: 0))
+        #expect(TileCoordinate(clampingZ: .max, x: .max, y: .min) == last)
+    }
+
     /// T-TILE-2.
     @Test func zoomTwoHasSixteenTiles() throws {
         let tiles = (-1...4).flatMap { x in (-1...4).compactMap { y in TileCoordinate(z: 2, x: x, y: y) } }

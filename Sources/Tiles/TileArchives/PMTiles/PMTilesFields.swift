@@ -4,9 +4,10 @@ import MapGeometry
 struct PMTilesFields {
     private let bytes: UnsafeRawBufferPointer
 
-    /// Takes the bytes of a header, which must be at least 127.
-    init(_ bytes: UnsafeRawBufferPointer) {
-        precondition(bytes.count >= PMTilesHeader.size, "a header has 127 bytes")
+    /// Takes the bytes of a header. Throws `shortHeader` if there are less than 127. All offsets of the other methods
+    /// are within these bytes.
+    init(_ bytes: UnsafeRawBufferPointer) throws(PMTilesError) {
+        guard bytes.count >= PMTilesHeader.size else { throw .shortHeader(bytes: bytes.count) }
         self.bytes = bytes
     }
 

@@ -54,9 +54,8 @@ package struct PMTilesHeader: Hashable, Sendable {
             let isOld = bytes.starts(with: magic.prefix(2)) && (1...2).contains(bytes[2]) && bytes[3] == 0
             throw isOld ? .version(bytes[2]) : .notPMTiles
         }
-        guard bytes.count >= Self.size else { throw .shortHeader(bytes: bytes.count) }
+        let fields = try PMTilesFields(bytes)
         guard bytes[7] == 3 else { throw .version(bytes[7]) }
-        let fields = PMTilesFields(bytes)
         root = try fields.section(.rootDirectory, at: 8, length)
         guard root.upperBound <= Self.rootLimit else { throw .rootTooFar(end: root.upperBound) }
         metadata = try fields.section(.metadata, at: 24, length)
@@ -66,8 +65,7 @@ package struct PMTilesHeader: Hashable, Sendable {
         isClustered = bytes[96] == 1
         guard let method = Compression(rawValue: bytes[97]) else { throw .internalCompression(bytes[97]) }
         internalCompression = method
-        // Nothing says how to inflate tiles of an unknown compression. Images have a header of their own, so the
-        // decoder finds a compressed one.
+        // Some programs say "unknown" for images that they store as they are. The decoder refuses other bytes.
         guard let method = bytes[98] == 0 ? Compression.none : Compression(rawValue: bytes[98]) else {
             throw .tileCompression(bytes[98])
         }

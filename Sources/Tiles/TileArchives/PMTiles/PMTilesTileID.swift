@@ -44,10 +44,8 @@ package struct PMTilesTileID: Hashable, Comparable, Sendable {
             x |= east << UInt64(level)
             y |= south << UInt64(level)
         }
-        guard let tile = TileCoordinate(z: zoom, x: Int(x), y: Int(y)) else {
-            preconditionFailure("coordinates of zoom \(zoom) have \(zoom) bits")
-        }
-        return tile
+        // Both numbers have `zoom` bits.
+        return TileCoordinate(clampingZ: zoom, x: Int(x), y: Int(y))
     }
 
     /// The zoom of the tile.
