@@ -29,7 +29,8 @@ extension CacheSettings: KeyedSettings {
             "memory for cached tiles, at most `server.memory`; 0 keeps no tiles in memory. `TILESERVER_CACHE_MEMORY`"),
         Key(
             "directory", \.directory, .filledText("a directory"),
-            "directory of the server's own files, such as the admin token and the disk tier; the default is in the working directory. `TILESERVER_CACHE_DIRECTORY`"
+            "directory of the server's own files, such as the admin token and the disk tier; the default is in the "
+                + "working directory. `TILESERVER_CACHE_DIRECTORY`"
         ).following { section, cache in
             cache.directory = section.located(cache.directory, for: "directory", isThere: CacheDirectory.isInUse)
         },
