@@ -1170,8 +1170,11 @@ function paddingOf(document) {
   return { top, left, bottom, right };
 }
 
-function backgroundOf(document) {
-  const text = document.background === "transparent" ? "#00000000" : (document.background ?? "#e5e3df");
+const [lightGround, darkGround] = ["#e5e3df", "#15181b"];
+
+function backgroundOf({ background = lightGround }, isDark = false) {
+  const color = background === "transparent" ? "#00000000" : background;
+  const text = isDark && color === lightGround ? darkGround : color;
   const parts = text.slice(1).match(/../g) ?? [];
   const numbers = parts.map((part) => Number.parseInt(part, 16) / 255);
   return numbers.length === 4 ? numbers : [...numbers, 1];
@@ -1487,11 +1490,11 @@ function unknownLayers(ids, entries) {
   const unknown = [...new Set(ids)].filter((id) => !entries.has(id));
   if (unknown.length === 0) return null;
   const near = [...new Set(unknown.map((id) => nearestLayer(id, entries.values())).filter((layer) => layer !== null))];
-  const shown = unknown.slice(0, 3).map((id) => `“${id}”`);
+  const shown = unknown.slice(0, 3).map((id) => `"${id}"`);
   const names = unknown.length > 3 ? shown.join(", ") : oneOf(shown);
   const more = unknown.length > 3 ? ` and ${unknown.length - 3} more` : "";
-  const [plural, hint] = [unknown.length === 1 ? "" : "s", oneOf(near.map(({ id }) => `“${id}”`))];
-  const text = `The server has no layer${plural} ${names}${more}, which the page’s address names.`;
+  const [plural, hint] = [unknown.length === 1 ? "" : "s", oneOf(near.map(({ id }) => `"${id}"`))];
+  const text = `The server has no layer${plural} ${names}${more}, which the page's address names.`;
   return { text: hint ? `${text} Did you mean ${hint}?` : text, near };
 }
 
@@ -2712,6 +2715,7 @@ class MapCanvas extends EventTarget {
   #retry = 0;
   #retryAt = Infinity;
   #pace = new FramePace();
+  #darkScheme = matchMedia("(prefers-color-scheme: dark)");
 
   constructor(canvas, { isFlat = false } = {}) {
     super();
@@ -2721,6 +2725,7 @@ class MapCanvas extends EventTarget {
     this.view = new MapView(this.#rules(), new Viewport(1, 1));
     observeRequestLimit((limit) => { this.#queue.limit = limit; });
     new ResizeObserver(() => this.resize()).observe(canvas);
+    this.#darkScheme.addEventListener("change", () => this.invalidate());
     this.resize();
   }
 
@@ -2812,7 +2817,8 @@ class MapCanvas extends EventTarget {
       const covers = plan.covers.map((cover) => ({ cover, ...piecesOf(cover, find, opacityOf) }));
       return { opacity: layer.opacity, plan, covers };
     });
-    this.#surface.draw(ground, drawn, backgroundOf(this.#document), this.#pace.isDraft(now, this.#surface.isSlow));
+    const isDark = this.#darkScheme.matches && plans.every(({ plan }) => plan.tiles.length === 0);
+    this.#surface.draw(ground, drawn, backgroundOf(this.#document, isDark), this.#pace.isDraft(now, this.#surface.isSlow));
     this.#load(plans, ground);
     for (const layer of this.layers) layer.tiles.trim(mostTiles, now);
     if (isFading) this.invalidate();
@@ -5958,7 +5964,7 @@ function shownRow(layer, stack, actions) {
   const row = element("li", { className: "shown", draggable: true }, [
     element("div", { className: "line" }, [
       element("span", { className: "title" }, [
-        element("strong", { text: layer.name }), kind ? element("small", { text: ` ${kind}` }) : null,
+        element("strong", { text: layer.name }), kind ? element("small", { text: kind }) : null,
       ]),
       button(`Show where ${layer.name} is`, () => actions.fit(layer), { icon: icons.target }),
       button(`Raise ${layer.name}`, () => stack.move(layer, place() + 1), { icon: icons.up }),
@@ -6006,23 +6012,22 @@ function makeDraggable(row, layer, stack) {
   });
 }
 
-function catalogRow(layer, stack) {
+function catalogRow(layer, stack, onProblem) {
   const urls = layerURLList(layer);
   const check = element("input", {
     type: "checkbox", checked: layer.isVisible, onchange: () => (check.checked ? stack.show(layer) : stack.hide(layer)),
   });
   check.dataset.shows = layer.id;
-  const problem = element("small", { className: "problem", text: layer.problem ?? "", hidden: !layer.problem });
   const row = element("li", {}, [element("label", {}, [
     thumbnail(layer, (text) => {
       if (layer.problem) return;
       [layer.problem, layer.cause] = [text, text];
-      [problem.textContent, problem.hidden] = [text, false];
+      onProblem();
     }),
     element("span", { className: "names" }, [
       element("strong", { text: layer.name }),
       element("small", { text: summaryOf(layer.document) }),
-      element("small", { className: "away", hidden: true }), problem,
+      element("small", { className: "away", hidden: true }), element("small", { className: "problem", hidden: true }),
     ]),
     check,
   ]), urls.toggle, urls.list]);
@@ -6074,11 +6079,12 @@ const { absenceText } = module21;
 
 
 function showNotes(row, layer, absence) {
-  const problem = row.querySelector(".problem");
-  [problem.hidden, problem.textContent] = [!layer.problem, layer.problem ?? ""];
   const away = row.querySelector(".away");
   away.hidden = absence === null;
   const sentence = away.querySelector("span");
+  const problem = row.querySelector(".problem");
+  problem.textContent = layer.problem ?? "";
+  problem.hidden = !layer.problem || (sentence === null && layer.isVisible);
   if (sentence) sentence.textContent = absence ? absenceText(absence, layer.document) : "";
   else away.textContent = "Not here";
 }
@@ -6162,7 +6168,7 @@ class LayerPanel {
       const focused = /** @type {HTMLElement} */ (document.activeElement);
       this.#shown.replaceChildren(...rows);
       if (this.#shown.contains(focused)) focused.focus();
-      for (const layer of shown) this.#showNotes(layer.id);
+      for (const id of new Set([...kept.keys(), ...shown.map((layer) => layer.id)])) this.#showNotes(id);
     }
     this.#nothing.hidden = shown.length > 0;
     const boxes = this.content.querySelectorAll("input[data-shows]");
@@ -6189,7 +6195,7 @@ class LayerPanel {
   #row(layer) {
     const text = JSON.stringify(layer.document);
     const kept = this.#rows.get(layer);
-    const row = kept?.text === text ? kept.row : catalogRow(layer, this.#stack);
+    const row = kept?.text === text ? kept.row : catalogRow(layer, this.#stack, () => this.#showNotes(layer.id));
     this.#rows.set(layer, { row, text });
     showNotes(row, layer, this.#absences.get(layer.id) ?? null);
     return row;
@@ -6237,7 +6243,8 @@ class Notices {
       run();
     }, { className: "small" }));
     const notice = element("div", { className: "told" }, [
-      element("p", { text }), ...buttons, button("Close", () => this.close(kind), { icon: icons.close }),
+      element("p", { text }), buttons.length > 0 ? element("div", { className: "actions" }, buttons) : null,
+      button("Close", () => this.close(kind), { icon: icons.close }),
     ]);
     this.#shown.set(kind, notice);
     this.#target.append(notice);
@@ -6736,7 +6743,7 @@ class SearchField {
   content;
   #actions;
   #names = [];
-  #isAsked = false;
+  #request = null;
   #input = element("input", {
     type: "search", autocomplete: "off", spellcheck: false, placeholder: "Search places and layers",
     "aria-label": "Search places and layers, or coordinates such as 47.37, 8.54", "aria-describedby": "search-note", oninput: () => this.#typed(),
@@ -6767,16 +6774,25 @@ class SearchField {
     return { places, problem, found };
   }
 
-  #submit(event) {
+  async #submit(event) {
     event.preventDefault();
-    const { places, problem, found } = this.#read();
+    const text = this.#input.value;
+    const { problem, found } = this.#read();
+    if (found === 0 && problem === null) {
+      await this.#loadNames();
+      if (this.#input.value !== text) return;
+    }
+    const { places } = this.#read();
     if (places.length > 0) this.#go(places[0]);
     else this.#note.textContent = found > 0 ? "" : (problem ?? "No place and no layer has this name.");
   }
 
-  async #loadNames() {
-    if (this.#isAsked) return;
-    this.#isAsked = true;
+  #loadNames() {
+    this.#request ??= this.#takeNames();
+    return this.#request;
+  }
+
+  async #takeNames() {
     this.#names = await this.#actions.places();
     if (this.content.contains(document.activeElement)) this.#read();
   }

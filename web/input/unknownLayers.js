@@ -52,15 +52,15 @@ export function unknownLayers(ids, entries) {
   const unknown = [...new Set(ids)].filter((id) => !entries.has(id));
   if (unknown.length === 0) return null;
   const near = [...new Set(unknown.map((id) => nearestLayer(id, entries.values())).filter((layer) => layer !== null))];
-  const shown = unknown.slice(0, 3).map((id) => `“${id}”`);
+  const shown = unknown.slice(0, 3).map((id) => `"${id}"`);
   const names = unknown.length > 3 ? shown.join(", ") : oneOf(shown);
   const more = unknown.length > 3 ? ` and ${unknown.length - 3} more` : "";
-  const [plural, hint] = [unknown.length === 1 ? "" : "s", oneOf(near.map(({ id }) => `“${id}”`))];
-  const text = `The server has no layer${plural} ${names}${more}, which the page’s address names.`;
+  const [plural, hint] = [unknown.length === 1 ? "" : "s", oneOf(near.map(({ id }) => `"${id}"`))];
+  const text = `The server has no layer${plural} ${names}${more}, which the page's address names.`;
   return { text: hint ? `${text} Did you mean ${hint}?` : text, near };
 }
 
-/** Joins words as in “a”, “b” or “c”. */
+/** Joins words as in `"a", "b" or "c"`. */
 function oneOf(words) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }

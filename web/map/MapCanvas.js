@@ -33,6 +33,7 @@ export class MapCanvas extends EventTarget {
   #retry = 0;
   #retryAt = Infinity;
   #pace = new FramePace();
+  #darkScheme = matchMedia("(prefers-color-scheme: dark)");
 
   constructor(canvas, { isFlat = false } = {}) {
     super();
@@ -42,6 +43,7 @@ export class MapCanvas extends EventTarget {
     this.view = new MapView(this.#rules(), new Viewport(1, 1));
     observeRequestLimit((limit) => { this.#queue.limit = limit; });
     new ResizeObserver(() => this.resize()).observe(canvas);
+    this.#darkScheme.addEventListener("change", () => this.invalidate());
     this.resize();
   }
 
@@ -145,7 +147,9 @@ export class MapCanvas extends EventTarget {
       const covers = plan.covers.map((cover) => ({ cover, ...piecesOf(cover, find, opacityOf) }));
       return { opacity: layer.opacity, plan, covers };
     });
-    this.#surface.draw(ground, drawn, backgroundOf(this.#document), this.#pace.isDraft(now, this.#surface.isSlow));
+    // Most images with transparent pixels are made for a light ground, so only a view without tiles becomes dark.
+    const isDark = this.#darkScheme.matches && plans.every(({ plan }) => plan.tiles.length === 0);
+    this.#surface.draw(ground, drawn, backgroundOf(this.#document, isDark), this.#pace.isDraft(now, this.#surface.isSlow));
     this.#load(plans, ground);
     for (const layer of this.layers) layer.tiles.trim(mostTiles, now);
     if (isFading) this.invalidate();

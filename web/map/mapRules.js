@@ -23,12 +23,16 @@ export function paddingOf(document) {
   return { top, left, bottom, right };
 }
 
+/** The default background of a map in the server, and the background of an empty map on a dark page. */
+const [lightGround, darkGround] = ["#e5e3df", "#15181b"];
+
 /**
  * Returns [red, green, blue, alpha] in 0…1 of "#rrggbb" or "#rrggbbaa". Without a color, returns the default background
- * of a map.
+ * of a map. `isDark` replaces the default background by a dark one.
  */
-export function backgroundOf(document) {
-  const text = document.background === "transparent" ? "#00000000" : (document.background ?? "#e5e3df");
+export function backgroundOf({ background = lightGround }, isDark = false) {
+  const color = background === "transparent" ? "#00000000" : background;
+  const text = isDark && color === lightGround ? darkGround : color;
   const parts = text.slice(1).match(/../g) ?? [];
   const numbers = parts.map((part) => Number.parseInt(part, 16) / 255);
   return numbers.length === 4 ? numbers : [...numbers, 1];

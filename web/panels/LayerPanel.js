@@ -91,7 +91,7 @@ export class LayerPanel {
       const focused = /** @type {HTMLElement} */ (document.activeElement);
       this.#shown.replaceChildren(...rows);
       if (this.#shown.contains(focused)) focused.focus();
-      for (const layer of shown) this.#showNotes(layer.id);
+      for (const id of new Set([...kept.keys(), ...shown.map((layer) => layer.id)])) this.#showNotes(id);
     }
     this.#nothing.hidden = shown.length > 0;
     /** @type {NodeListOf<HTMLInputElement>} */
@@ -120,7 +120,7 @@ export class LayerPanel {
   #row(layer) {
     const text = JSON.stringify(layer.document);
     const kept = this.#rows.get(layer);
-    const row = kept?.text === text ? kept.row : catalogRow(layer, this.#stack);
+    const row = kept?.text === text ? kept.row : catalogRow(layer, this.#stack, () => this.#showNotes(layer.id));
     this.#rows.set(layer, { row, text });
     // The notes of a row outside the list are not kept up to date.
     showNotes(row, layer, this.#absences.get(layer.id) ?? null);

@@ -27,7 +27,8 @@ export class Notices {
       run();
     }, { className: "small" }));
     const notice = element("div", { className: "told" }, [
-      element("p", { text }), ...buttons, button("Close", () => this.close(kind), { icon: icons.close }),
+      element("p", { text }), buttons.length > 0 ? element("div", { className: "actions" }, buttons) : null,
+      button("Close", () => this.close(kind), { icon: icons.close }),
     ]);
     this.#shown.set(kind, notice);
     this.#target.append(notice);

@@ -14,7 +14,8 @@ export class SearchField {
   #actions;
   /** The named places, once the server has sent them. */
   #names = [];
-  #isAsked = false;
+  /** @type {Promise<void> | null} */
+  #request = null;
   #input = element("input", {
     type: "search", autocomplete: "off", spellcheck: false, placeholder: "Search places and layers",
     "aria-label": "Search places and layers, or coordinates such as 47.37, 8.54", "aria-describedby": "search-note", oninput: () => this.#typed(),
@@ -35,7 +36,7 @@ export class SearchField {
     ]);
   }
 
-  /** A note is about the text before. The names may arrive later, and do not change what the note says. */
+  /** Removes the note, which describes the text before. The arrival of names keeps the note, because the text is the same. */
   #typed() {
     this.#note.textContent = "";
     this.#read();
@@ -53,18 +54,28 @@ export class SearchField {
     return { places, problem, found };
   }
 
-  #submit(event) {
+  async #submit(event) {
     event.preventDefault();
-    const { places, problem, found } = this.#read();
+    const text = this.#input.value;
+    const { problem, found } = this.#read();
+    if (found === 0 && problem === null) {
+      // The text may be the name of a place, and the user may press Enter before the names arrive.
+      await this.#loadNames();
+      if (this.#input.value !== text) return;
+    }
+    const { places } = this.#read();
     // Half a coordinate is no mistake while the user types, so a problem waits for Enter.
     if (places.length > 0) this.#go(places[0]);
     else this.#note.textContent = found > 0 ? "" : (problem ?? "No place and no layer has this name.");
   }
 
-  /** Requests the named places once, when the user first types a name. */
-  async #loadNames() {
-    if (this.#isAsked) return;
-    this.#isAsked = true;
+  /** Requests the named places once, when the user first types a name. Resolves when the names are known. */
+  #loadNames() {
+    this.#request ??= this.#takeNames();
+    return this.#request;
+  }
+
+  async #takeNames() {
     this.#names = await this.#actions.places();
     // The user has typed more by now, or has gone to a layer.
     if (this.content.contains(document.activeElement)) this.#read();

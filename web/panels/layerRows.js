@@ -26,7 +26,7 @@ export function shownRow(layer, stack, actions) {
   const row = element("li", { className: "shown", draggable: true }, [
     element("div", { className: "line" }, [
       element("span", { className: "title" }, [
-        element("strong", { text: layer.name }), kind ? element("small", { text: ` ${kind}` }) : null,
+        element("strong", { text: layer.name }), kind ? element("small", { text: kind }) : null,
       ]),
       button(`Show where ${layer.name} is`, () => actions.fit(layer), { icon: icons.target }),
       button(`Raise ${layer.name}`, () => stack.move(layer, place() + 1), { icon: icons.up }),
@@ -76,24 +76,26 @@ function makeDraggable(row, layer, stack) {
   });
 }
 
-/** Returns a row of the list of all layers, with a small picture, the name, and whether the layer is shown. */
-export function catalogRow(layer, stack) {
+/**
+ * Returns a row of the list of all layers, with a small picture, the name, and whether the layer is shown. Calls
+ * `onProblem` if the layer has no picture and gets a problem.
+ */
+export function catalogRow(layer, stack, onProblem) {
   const urls = layerURLList(layer);
   const check = element("input", {
     type: "checkbox", checked: layer.isVisible, onchange: () => (check.checked ? stack.show(layer) : stack.hide(layer)),
   });
   check.dataset.shows = layer.id;
-  const problem = element("small", { className: "problem", text: layer.problem ?? "", hidden: !layer.problem });
   const row = element("li", {}, [element("label", {}, [
     thumbnail(layer, (text) => {
       if (layer.problem) return;
       [layer.problem, layer.cause] = [text, text];
-      [problem.textContent, problem.hidden] = [text, false];
+      onProblem();
     }),
     element("span", { className: "names" }, [
       element("strong", { text: layer.name }),
       element("small", { text: summaryOf(layer.document) }),
-      element("small", { className: "away", hidden: true }), problem,
+      element("small", { className: "away", hidden: true }), element("small", { className: "problem", hidden: true }),
     ]),
     check,
   ]), urls.toggle, urls.list]);

@@ -13,7 +13,7 @@ export async function address(check) {
   check.expect(await page.value(`${notice}.textContent`) === "", "layers that exist are told nothing of");
 
   await page.value("location.hash = '#0,20,3&layers=releif,world'");
-  await page.until(`${notice}.textContent.includes('no layer “releif”')`);
+  await page.until(`${notice}.textContent.includes('no layer "releif"')`);
   check.expect(await page.value("viewer.stack.shown.map(({ id }) => id).join()") === "world", "an unknown layer is told, the others are shown");
   await page.value(`[...${notice}.querySelectorAll('button')].find((it) => it.textContent === 'Show Relief').click()`);
   await page.until("viewer.stack.shown.some(({ id }) => id === 'relief')");
@@ -23,8 +23,13 @@ export async function address(check) {
   const phone = { width: 390, height: 844, scale: 2, isPhone: true };
   for (const [name, view] of [["desktop", {}], ["phone", phone]]) {
     const other = await check.open("world#0,20,3&layers=wrold,nothing-of-this-name", view);
-    await other.until(`${notice}.textContent.includes('“wrold”') && ${notice}.textContent.includes('“world”')`);
+    await other.until(`${notice}.textContent.includes('"wrold"') && ${notice}.textContent.includes('"world"')`);
     check.expect(true, `${name}: unknown layers are told when the page begins`);
+    const free = await other.value(`(() => {
+      const [card, cross] = ['.told', '.told [title=Close]'].map((it) => document.querySelector(it).getBoundingClientRect());
+      return Math.max(card.right - cross.right, cross.top - card.top);
+    })()`);
+    check.expect(free <= 16, `${name}: the cross is at the upper right of the notice: ${free} points from its edges`);
     await check.picture(other, `unknown-${name}`);
     await check.expectAccessible(other, `the notice, ${name}`);
   }

@@ -55,7 +55,24 @@ export async function search(check) {
   check.expect(asked === 1, `the names are requested once: ${asked}`);
   check.expectQuiet(page, "search");
   await check.closePages();
+  await first(check);
   await onPhone(check);
+}
+
+/** Enter as the first action of a page, before the names of places arrive. */
+async function first(check) {
+  const page = await check.open("#0,20,3");
+  await write(page, "123.11, 49.2");
+  await page.key("Enter");
+  await page.until("performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/places.json'))");
+  await page.value("new Promise((done) => { setTimeout(done, 300); })");
+  check.expect((await page.value(note)).startsWith("Latitude 123.11"), `the note of the first search stays: ${await page.value(note)}`);
+  const other = await check.open("#0,20,3");
+  await write(other, "zuric");
+  await other.key("Enter");
+  await other.until("Math.abs(viewer.map.camera.latitude - 47.37) < 0.05 && Math.abs(viewer.map.camera.longitude - 8.54) < 0.05");
+  check.expect(await other.value(note) === "", "and Enter waits for the names of places");
+  await check.closePages();
 }
 
 async function onPhone(check) {

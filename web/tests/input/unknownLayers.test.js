@@ -25,15 +25,15 @@ test("offers no layer that is not close", () => {
 test("names the layers that the server does not have, and what they may be", () => {
   assert.equal(unknownLayers(["world", "relief"], entries), null);
   const one = unknownLayers(["world", "releif"], entries);
-  assert.equal(one.text, "The server has no layer “releif”, which the page’s address names. Did you mean “relief”?");
+  assert.equal(one.text, 'The server has no layer "releif", which the page\'s address names. Did you mean "relief"?');
   assert.deepEqual(one.near, [layers[1]]);
   const many = unknownLayers(["p1", "p2", "p3", "p4", "p5", "p1"], entries);
-  assert.equal(many.text, "The server has no layers “p1”, “p2”, “p3” and 2 more, which the page’s address names.");
+  assert.equal(many.text, 'The server has no layers "p1", "p2", "p3" and 2 more, which the page\'s address names.');
   assert.deepEqual(many.near, []);
 });
 
 test("joins two names with or", () => {
   const two = unknownLayers(["releif", "wrold"], entries);
   assert.equal(
-    two.text, "The server has no layers “releif” or “wrold”, which the page’s address names. Did you mean “relief” or “world”?");
+    two.text, 'The server has no layers "releif" or "wrold", which the page\'s address names. Did you mean "relief" or "world"?');
 });

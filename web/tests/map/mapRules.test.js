@@ -24,6 +24,13 @@ test("a layer's document says nothing, and means what a map that says nothing do
   assert.deepEqual(rulesOf({}), standardRules);
   assert.deepEqual(backgroundOf({ background: "transparent" }), [0, 0, 0, 0]);
   assertNear(backgroundOf({})[0], 0xe5 / 255);
+  assert.deepEqual(backgroundOf({ background: "#e5e3df" }), backgroundOf({}));
+});
+
+test("an empty map is dark on a dark page, unless the map has a background of its own", () => {
+  for (const document of [{}, { background: "#e5e3df" }]) assertNear(backgroundOf(document, true)[0], 0x15 / 255);
+  assert.deepEqual(backgroundOf({ background: "#ffffff" }, true), [1, 1, 1, 1]);
+  assert.deepEqual(backgroundOf({ background: "transparent" }, true), [0, 0, 0, 0]);
 });
 
 test("begins at the camera of the document, or where its bounds are seen", () => {
