@@ -43,6 +43,12 @@ import * as icons from "./panels/icons.js";
 
 const byId = (id) => document.getElementById(id);
 
+/** Returns the boxes of the visible controls, panels and messages over the map. */
+function boxesOverMap() {
+  const found = document.querySelectorAll(".controls, .search, .tabs, .panel section, .foot > *, .over > *");
+  return [...found].map((each) => each.getBoundingClientRect()).filter(({ width }) => width > 0);
+}
+
 /** Reports whether the window has space for the panel beside the map. */
 const isWide = () => matchMedia("(min-width: 900px)").matches;
 
@@ -65,7 +71,7 @@ export class Viewer {
     this.motion = new CameraMotion(this.map);
     this.destinations = new Destinations(this.map, this.motion, () => this.#covered);
     this.stack = new LayerStack();
-    this.overlay = new TileOverlay(byId("overlay"), this.map);
+    this.overlay = new TileOverlay(byId("overlay"), this.map, boxesOverMap);
     this.notices = new Notices(byId("notices"));
     this.address = new AddressBar(this.map, this.stack);
     this.setDocuments(documents);
@@ -174,6 +180,8 @@ export class Viewer {
       camera.isOpen = id === "camera";
       about.isOpen = id === "about";
       if (id !== "cache") this.card?.close();
+      // Names of tiles leave the panel free.
+      map.invalidate();
     });
     this.card = new TileCard(byId("card"), this.#server, { with: (action) => this.#askForToken(token, action) }, {
       clear: (tile) => {

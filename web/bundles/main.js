@@ -3212,45 +3212,39 @@ return { origins, originOf, parsed };
 })();
 // map/tileLabels.js
 const module52 = (() => {
-const [lineHeight, fontSizes] = [16, [12, 10]];
+const fontSize = 12;
 
-const gap = 3;
+const [lineHeight, gap] = [16, 3];
 
 
-function placeLabels(labels, widthOf) {
-  const taken = [];
+function placeLabels(labels, widthOf, covered = []) {
+  const taken = [...covered];
   const order = [...labels].sort((first, second) =>
     Number(second.isSelected ?? false) - Number(first.isSelected ?? false) || second.width - first.width || first.y - second.y || first.x - second.x);
-  return order.flatMap(({ x, y, lines }) => {
-    const widths = lines.map(widthOf);
-    for (const { count, size } of variants(lines.length)) {
-      const part = size / fontSizes[0];
-      const [width, height] = [Math.max(...widths.slice(0, count)) * part + gap, lineHeight * part * count];
+  return order.flatMap(({ x, y, height: space, lines, isSelected }) => {
+    for (const count of new Set([lines.length, 1])) {
+      const [width, height] = [Math.max(...lines.slice(0, count).map(widthOf)) + gap, lineHeight * count];
+      if (height > space && !isSelected) continue;
       const box = { left: x - width / 2, right: x + width / 2, top: y - height / 2, bottom: y + height / 2 };
       if (taken.some((other) => meet(box, other))) continue;
       taken.push(box);
-      return [{ x, y, size, spacing: lineHeight * part, lines: lines.slice(0, count) }];
+      return [{ x, y, spacing: lineHeight, lines: lines.slice(0, count) }];
     }
     return [];
   });
 }
 
-function variants(count) {
-  const counts = count > 1 ? [count, 1] : [1];
-  return counts.flatMap((each) => fontSizes.map((size) => ({ count: each, size })));
-}
-
 function meet(first, second) {
   return first.left < second.right && second.left < first.right && first.top < second.bottom && second.top < first.bottom;
 }
-return { placeLabels };
+return { fontSize, placeLabels };
 })();
 // map/TileOverlay.js
 const module53 = (() => {
 const { project } = module1;
 const { local } = module50;
 const { originOf } = module51;
-const { placeLabels } = module52;
+const { fontSize, placeLabels } = module52;
 
 const readable = 70;
 
@@ -3261,9 +3255,11 @@ class TileOverlay {
   box = null;
   selected = null;
   #context;
+  #covered;
 
-  constructor(canvas, map) {
+  constructor(canvas, map, covered = () => []) {
     this.#context = canvas.getContext("2d");
+    this.#covered = covered;
     map.addEventListener("frame", ({ detail }) => this.#draw(detail));
   }
 
@@ -3298,8 +3294,9 @@ class TileOverlay {
       }
       context.restore();
     }
-    this.#setFont(12);
-    for (const label of placeLabels(labels, (text) => this.#context.measureText(text).width)) this.#write(label);
+    this.#context.font = `${fontSize}px system-ui, sans-serif`;
+    const widthOf = (text) => this.#context.measureText(text).width;
+    for (const label of placeLabels(labels, widthOf, labels.length > 0 ? this.#covered() : [])) this.#write(label);
   }
 
   #drawTile(projection, cover, place) {
@@ -3324,7 +3321,7 @@ class TileOverlay {
     const middle = projection.pointAt({ x: x + side / 2, y: y + side / 2 });
     const width = Math.hypot(corners[1].x - corners[0].x, corners[1].y - corners[0].y);
     const lines = this.#lines(place, tile, origin);
-    return middle && width > readable && lines.length > 0 ? { ...middle, width, lines, isSelected } : null;
+    return middle && width > readable && lines.length > 0 ? { ...middle, width, height: meanHeight(corners), lines, isSelected } : null;
   }
 
   #lines(place, tile, origin) {
@@ -3333,13 +3330,8 @@ class TileOverlay {
     return lines;
   }
 
-  #setFont(size) {
-    this.#context.font = `${size}px system-ui, sans-serif`;
-  }
-
-  #write({ x, y: middle, size, spacing, lines }) {
+  #write({ x, y: middle, spacing, lines }) {
     const context = this.#context;
-    this.#setFont(size);
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.lineWidth = 3;
@@ -3378,6 +3370,15 @@ class TileOverlay {
     points.forEach(({ x, y }, index) => (index === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
     context.closePath();
   }
+}
+
+function meanHeight(corners) {
+  const columns = corners.map(({ x }) => x);
+  const doubled = corners.reduce((sum, { x, y }, index) => {
+    const next = corners[(index + 1) % corners.length];
+    return sum + x * next.y - next.x * y;
+  }, 0);
+  return Math.abs(doubled) / 2 / (Math.max(...columns) - Math.min(...columns));
 }
 
 function pointNear(projection, longitude, latitude, middle) {
@@ -7046,6 +7047,11 @@ const icons = module81;
 
 const byId = (id) => document.getElementById(id);
 
+function boxesOverMap() {
+  const found = document.querySelectorAll(".controls, .search, .tabs, .panel section, .foot > *, .over > *");
+  return [...found].map((each) => each.getBoundingClientRect()).filter(({ width }) => width > 0);
+}
+
 const isWide = () => matchMedia("(min-width: 900px)").matches;
 
 class Viewer {
@@ -7057,7 +7063,7 @@ class Viewer {
     this.motion = new CameraMotion(this.map);
     this.destinations = new Destinations(this.map, this.motion, () => this.#covered);
     this.stack = new LayerStack();
-    this.overlay = new TileOverlay(byId("overlay"), this.map);
+    this.overlay = new TileOverlay(byId("overlay"), this.map, boxesOverMap);
     this.notices = new Notices(byId("notices"));
     this.address = new AddressBar(this.map, this.stack);
     this.setDocuments(documents);
@@ -7157,6 +7163,7 @@ class Viewer {
       camera.isOpen = id === "camera";
       about.isOpen = id === "about";
       if (id !== "cache") this.card?.close();
+      map.invalidate();
     });
     this.card = new TileCard(byId("card"), this.#server, { with: (action) => this.#askForToken(token, action) }, {
       clear: (tile) => {

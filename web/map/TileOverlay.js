@@ -2,7 +2,7 @@
 import { project } from "../geometry/mercator.js";
 import { local } from "../text/LocalText.js";
 import { originOf } from "./cacheStatus.js";
-import { placeLabels } from "./tileLabels.js";
+import { fontSize, placeLabels } from "./tileLabels.js";
 
 /** Minimum width of a tile, in points, for a readable name in it. */
 const readable = 70;
@@ -18,9 +18,12 @@ export class TileOverlay {
   /** {z, x, y} of the highlighted tile, or null. */
   selected = null;
   #context;
+  #covered;
 
-  constructor(canvas, map) {
+  /** `covered()` returns the boxes of the elements over the map, under which no name is written. */
+  constructor(canvas, map, covered = () => []) {
     this.#context = canvas.getContext("2d");
+    this.#covered = covered;
     map.addEventListener("frame", ({ detail }) => this.#draw(detail));
   }
 
@@ -58,8 +61,9 @@ export class TileOverlay {
       }
       context.restore();
     }
-    this.#setFont(12);
-    for (const label of placeLabels(labels, (text) => this.#context.measureText(text).width)) this.#write(label);
+    this.#context.font = `${fontSize}px system-ui, sans-serif`;
+    const widthOf = (text) => this.#context.measureText(text).width;
+    for (const label of placeLabels(labels, widthOf, labels.length > 0 ? this.#covered() : [])) this.#write(label);
   }
 
   /** Draws a tile's edges and its origin. Returns its label, or null for a tile without one. */
@@ -85,7 +89,7 @@ export class TileOverlay {
     const middle = projection.pointAt({ x: x + side / 2, y: y + side / 2 });
     const width = Math.hypot(corners[1].x - corners[0].x, corners[1].y - corners[0].y);
     const lines = this.#lines(place, tile, origin);
-    return middle && width > readable && lines.length > 0 ? { ...middle, width, lines, isSelected } : null;
+    return middle && width > readable && lines.length > 0 ? { ...middle, width, height: meanHeight(corners), lines, isSelected } : null;
   }
 
   #lines(place, tile, origin) {
@@ -94,14 +98,9 @@ export class TileOverlay {
     return lines;
   }
 
-  #setFont(size) {
-    this.#context.font = `${size}px system-ui, sans-serif`;
-  }
-
   /** @param {import("./tileLabels.js").PlacedLabel} label */
-  #write({ x, y: middle, size, spacing, lines }) {
+  #write({ x, y: middle, spacing, lines }) {
     const context = this.#context;
-    this.#setFont(size);
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.lineWidth = 3;
@@ -140,6 +139,16 @@ export class TileOverlay {
     points.forEach(({ x, y }, index) => (index === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
     context.closePath();
   }
+}
+
+/** Returns the mean height of a polygon: its area, by the shoelace formula, divided by its width. */
+function meanHeight(corners) {
+  const columns = corners.map(({ x }) => x);
+  const doubled = corners.reduce((sum, { x, y }, index) => {
+    const next = corners[(index + 1) % corners.length];
+    return sum + x * next.y - next.x * y;
+  }, 0);
+  return Math.abs(doubled) / 2 / (Math.max(...columns) - Math.min(...columns));
 }
 
 /**

@@ -4,20 +4,31 @@ import { test } from "node:test";
 import { placeLabels } from "../../map/tileLabels.js";
 
 const widthOf = (text) => text.length * 6;
-const label = (x, y, more = {}) => ({ x, y, width: 200, lines: ["15/17160/11467", "Memory", "3 ms"], ...more });
+const label = (x, y, more = {}) => ({ x, y, width: 200, height: 60, lines: ["15/17160/11467", "Memory", "3 ms"], ...more });
 
 test("labels with space between them are written in full", () => {
   const placed = placeLabels([label(100, 100), label(300, 100), label(100, 200)], widthOf);
-  assert.deepEqual(placed.map(({ size, lines }) => [size, lines.length]), [[12, 3], [12, 3], [12, 3]]);
+  assert.deepEqual(placed.map(({ lines }) => lines.length), [3, 3, 3]);
 });
 
-test("labels that would meet are smaller, then only the name, then left out", () => {
+test("labels that would meet are only the name, then left out", () => {
   const below = (distance) => placeLabels([label(100, 100), label(100, 100 + distance, { width: 150 })], widthOf)[1];
-  assert.deepEqual([below(49).size, below(49).lines.length], [12, 3]);
-  assert.deepEqual([below(45).size, below(45).lines.length], [10, 3]);
-  assert.deepEqual([below(33).size, below(33).lines], [12, ["15/17160/11467"]]);
-  assert.deepEqual([below(31).size, below(31).lines], [10, ["15/17160/11467"]]);
-  assert.equal(below(20), undefined);
+  assert.equal(below(49).lines.length, 3);
+  assert.deepEqual(below(45).lines, ["15/17160/11467"]);
+  assert.deepEqual(below(33).lines, ["15/17160/11467"]);
+  assert.equal(below(31), undefined);
+});
+
+test("a label is not higher than its tile, unless the tile is selected", () => {
+  const inTile = (height, more = {}) => placeLabels([label(100, 100, { height, ...more })], widthOf)[0]?.lines.length;
+  assert.deepEqual([48, 47, 16, 15].map((height) => inTile(height)), [3, 1, 1, undefined]);
+  assert.equal(inTile(15, { isSelected: true }), 3);
+});
+
+test("no label lies under a panel", () => {
+  const panel = { left: 0, right: 90, top: 0, bottom: 500 };
+  const placed = placeLabels([label(100, 100), label(200, 100)], widthOf, [panel]);
+  assert.deepEqual(placed.map(({ x }) => x), [200]);
 });
 
 test("the labels of wide tiles come first, and that of the selected tile before them", () => {
