@@ -3,6 +3,9 @@ export async function layers(check) {
   const page = await check.open("");
   const before = await page.value("viewer.stack.shown.map((layer) => layer.id).join()");
   check.expect(before === "demo", `the first map is shown: ${before}`);
+  const cut = await page.value(`[...document.querySelectorAll('.tabs span')].filter((it) => it.scrollWidth > it.clientWidth)
+    .map((it) => it.textContent).join()`);
+  check.expect(cut === "", `no name of a tab is cut ${cut}`);
   await page.value("document.querySelector('input[data-shows=grid]').click()");
   await check.settled(page);
   check.expect(await page.value("viewer.stack.shown.at(-1).id") === "grid", "a layer is shown above");
@@ -25,6 +28,7 @@ export async function problems(check) {
   await page.value("document.querySelector('input[data-shows=down]').click()");
   await page.until("document.querySelector('.stack [data-layer=down] .problem')?.textContent.includes('cannot be reached')");
   check.expect(true, "and with the layer shown why");
+  check.expect(await page.value("document.querySelector('.catalog [data-layer=down] .problem').hidden"), "but not twice");
   await check.picture(page, "problem");
   check.expectQuiet(page, "problems");
 }
