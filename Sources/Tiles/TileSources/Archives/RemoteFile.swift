@@ -56,7 +56,8 @@ package final class RemoteFile: Sendable {
     private let authorization: Authorization?
     private let keepsDots: Bool
     private let state = Mutex(State())
-    private let waiters = Waiters<Outcome>()
+    /// The callers of `bytes`.
+    let waiters = Waiters<Outcome>()
     private let longestWait: Double
 
     private struct State {

@@ -200,7 +200,7 @@ package final class PMTilesRemoteLayer: TileLayer {
     /// the same value.
     package func describe() -> SourceDescription? {
         if let known = described.withLock({ $0 }) { return known }
-        if !isOffline {
+        if !isOffline, current == nil {
             let done = DispatchSemaphore(value: 0)
             Task {
                 // The next tile finds the reason again.
