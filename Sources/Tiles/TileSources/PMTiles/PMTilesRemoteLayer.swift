@@ -79,11 +79,18 @@ package final class PMTilesRemoteLayer: TileLayer {
     private func open() async throws(NoTileError) -> PMTilesArchive {
         do {
             let opened = try await readArchive()
-            return state.withLock { state in
-                if case .open(let archive) = state { return archive }
-                state = .open(opened)
-                return opened
+            let archive: PMTilesArchive? = state.withLock { state in
+                switch state {
+                case .open(let archive): return archive
+                // Another task has found a new version meanwhile. The opened archive is the old one.
+                case .changed: return nil
+                case .closed, .refused:
+                    state = .open(opened)
+                    return opened
+                }
             }
+            guard let archive else { throw NoTileError(reason: .upstreamDown(retryAfter: 1)) }
+            return archive
         } catch let error as NoTileError {
             throw error
         } catch {
