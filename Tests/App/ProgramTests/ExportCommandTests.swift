@@ -11,17 +11,9 @@ import Testing
 
     init() throws { directory = try ScratchDirectory() }
 
-    private struct Outcome {
-        let output: String
-        let errors: String
-        let end: Program.End?
-    }
-
-    private func run(_ words: [String], _ configuration: String? = nil) throws -> Outcome {
+    private func run(_ words: [String], _ configuration: String? = nil) throws -> CommandOutcome {
         let program = try Program(words, configuration: configuration, in: scratch)
-        let output = program.lines(of: program.output) { _ in false }.joined(separator: "\n")
-        let errors = program.lines(of: program.errors) { _ in false }.joined(separator: "\n")
-        return Outcome(output: output, errors: errors, end: program.ending())
+        return CommandOutcome(program)
     }
 
     private let grid = "layers: { grid: { generator: grid, attribution: me } }"

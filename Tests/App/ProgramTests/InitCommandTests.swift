@@ -12,18 +12,12 @@ import Testing
 
     init() throws { directory = try ScratchDirectory() }
 
-    private struct Outcome {
-        let output: String
-        let errors: String
-        let end: Program.End?
-    }
-
-    private func run(_ words: [String], input: Program.Stream? = .closed, _ keys: [String] = []) throws -> Outcome {
+    private func run(_ words: [String], input: Program.Stream? = .closed, _ keys: [String] = []) throws
+        -> CommandOutcome
+    {
         let program = try Program(words, configuration: nil, input: input, in: scratch)
         for line in keys { program.type(line) }
-        let output = program.lines(of: program.output) { _ in false }.joined(separator: "\n")
-        let errors = program.lines(of: program.errors) { _ in false }.joined(separator: "\n")
-        return Outcome(output: output, errors: errors, end: program.ending())
+        return CommandOutcome(program)
     }
 
     private func text(_ path: String = "config/tileserver.yaml") throws -> String {
