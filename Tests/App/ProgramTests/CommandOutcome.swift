@@ -1,4 +1,4 @@
-/// What a command has printed until its end, and its end.
+/// The output of a command until its end, and its status.
 struct CommandOutcome {
     let output: String
     let errors: String
