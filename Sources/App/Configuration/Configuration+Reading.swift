@@ -22,6 +22,7 @@ extension Configuration: KeyedSettings {
         Key(
             "layerDefaults", schema: LayerSettings.defaultsSchema, "keys that all layers share", read: readLayerDefaults
         ),
+        .archives,
         Key("layers", schema: named("layer"), "layers, by their names in URLs", read: readLayers),
         Key("maps", schema: named("map"), "maps, by their names in URLs", read: readMaps),
     ]
@@ -40,7 +41,9 @@ extension Configuration: KeyedSettings {
     /// Reads the whole file.
     mutating func read(_ root: inout MappingReader, needsLayers: Bool) {
         read(&root)
-        if needsLayers, layers.isEmpty, root.isSound("layers") {
+        // The layers have them already.
+        if archives.isEmpty { layerDefaults = nil }
+        if needsLayers, layers.isEmpty, archives.isEmpty, root.isSound("archives"), root.isSound("layers") {
             root.complain("layers", "at least one layer is needed")
         }
         root.refuseUnknownKeys()
@@ -59,14 +62,14 @@ extension Configuration: KeyedSettings {
     private static func readLayerDefaults(_ root: inout MappingReader, _ configuration: inout Configuration) {
         var defaults: SharedEntries?
         root.mapping("layerDefaults", instead: "layerDefaults: { maxAge: 1h }, without a dash") { section in
-            LayerSettings.readDefaults(&section)
+            configuration.layerDefaults = LayerSettings.readDefaults(&section)
             defaults = SharedEntries(section)
         }
         root.context.layerDefaults = defaults
     }
 
     private static func readMaps(_ root: inout MappingReader, _ configuration: inout Configuration) {
-        root.context.layers = configuration.layers.map(\.id)
+        root.context.layers = configuration.layers.map(\.id) + root.context.archives
         root.mapping("maps", instead: "maps: { demo: { layers: [grid] } }, without a dash") { section in
             section.context.maps = section.keys
             for id in section.keys {

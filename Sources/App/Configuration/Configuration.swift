@@ -24,6 +24,12 @@ public struct Configuration: Sendable, Equatable {
     /// Fonts for characters that DejaVu Sans, the font of the program, does not have: files, such as `a.ttf` or
     /// `b.ttc#2`, and directories. They are the fonts of the process, so two servers of a program have the same fonts.
     public var fonts: [String] = []
+    /// Directories whose archives are served. Each file that ends in `.mbtiles` or `.pmtiles` is a layer of its name,
+    /// while the file is there. A layer or map with the same name takes precedence.
+    public var archives: [String] = []
+    /// The keys that all layers share, for the layers of `archives`. Nil: none. Their id and their source have no
+    /// meaning.
+    package var layerDefaults: LayerSettings?
     /// The layers in the order of the file, in which the server lists them. Ids are unique.
     public var layers: [LayerSettings] = []
     /// The maps. Their sources are all `.map` and name layers of `layers`. Ids are unique among layers and maps.

@@ -78,7 +78,7 @@ extension Configuration {
         if let port = overrides.port { found.append(("--port", server.set("port", to: Scalar(text: "\(port)")))) }
         if let template = overrides.url {
             let source = LayerSource.url(URLSource(template: template))
-            layers = [LayerSettings(id: "tiles", source: source)]
+            (layers, archives) = ([LayerSettings(id: "tiles", source: source)], [])
             // The maps draw layers that are replaced.
             maps = []
             found.append(("--url", opensSources ? source.problems : []))

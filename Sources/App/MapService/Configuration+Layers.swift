@@ -1,4 +1,5 @@
 import Configuration
+import Foundation
 import Keys
 
 /// Adds, changes and removes layers of a program, and checks their settings.
@@ -11,6 +12,14 @@ extension Configuration {
         guard self[settings.id] == nil else { throw .duplicateID(settings.id) }
         try judge(settings)
         if settings.source.isMap { maps.append(settings) } else { layers.append(settings) }
+    }
+
+    /// This configuration with a layer for each archive in its directories now, for commands that end soon. Opens the
+    /// archives, and so may block.
+    package var withArchives: Configuration {
+        var directories = archiveDirectories
+        let found = directories.look(now: Int(Date.now.timeIntervalSince1970))
+        return completed(by: found, atMost: MapService.mostLayers).configuration
     }
 
     package mutating func remove(_ id: String) throws(TileServerError) {
@@ -43,7 +52,7 @@ extension Configuration {
     private func judge(_ settings: LayerSettings) throws(TileServerError) {
         try settings.judge()
         guard case .map(let map) = settings.source else { return }
-        for id in map.layerIDs where !layers.contains(where: { $0.id == id }) {
+        for id in map.layerIDs where !layers.contains(where: { $0.id == id }) && !mayGainLayer(id) {
             throw .unknownLayerInMap(id, map: settings.id)
         }
     }

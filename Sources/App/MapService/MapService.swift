@@ -21,6 +21,7 @@ package final class MapService: Sendable {
 
     /// The served configuration and layers. A request reads this value once, so that its response follows one state.
     package struct Served: Sendable {
+        /// The configuration with the layers of the archives that are served.
         package let configuration: Configuration
         package let table: LayerTable
     }
@@ -53,6 +54,7 @@ package final class MapService: Sendable {
     /// Maximum number of bytes on disk. 0 if the configuration has no disk tier.
     let diskLimit: Int
     let registry = LayerRegistry()
+    private let archives: ArchiveLayers
     /// Nil until the first layers are made.
     private let watch = Mutex<SourceWatch?>(nil)
     private let state: Mutex<State>
@@ -65,6 +67,10 @@ package final class MapService: Sendable {
 
     private struct State {
         var served: Served
+        /// The configuration without the layers of archives.
+        var configured: Configuration
+        /// The archives when the served layers were made.
+        var found = FoundArchives()
         var isClosed = false
     }
 
@@ -94,6 +100,7 @@ package final class MapService: Sendable {
         }
         self.budget = budget
         self.plan = plan
+        archives = ArchiveLayers(log: log)
         diskLimit = cache.disk?.maxBytes ?? 0
         hosts = URLLayerFactory.hosts(log: log)
         do throws(DiskStoreError) {
@@ -147,11 +154,17 @@ package final class MapService: Sendable {
             loader: loader, work: work.images, images: ConcurrencyLimit(width: 2, depth: 32),
             animations: ConcurrencyLimit(width: 1, depth: 8), memory: budget,
             report: log.refusals(of: "images"))
-        state = Mutex(State(served: Served(configuration: configuration, table: LayerTable([]))))
-        let (table, _) = try makeLayers(of: configuration)
-        state.withLock { $0.served = Served(configuration: configuration, table: table) }
-        let watch = SourceWatch { [weak self] in self?.serveChangedSources() }
-        watch.follow(Array(table.layers))
+        state = Mutex(
+            State(served: Served(configuration: configuration, table: LayerTable([])), configured: configuration))
+        let (next, _) = try makeLayers(of: configuration)
+        let table = next.table
+        state.withLock { $0.served = next }
+        let watch = SourceWatch { [weak self] in
+            self?.hasOtherArchives ?? false
+        } changed: { [weak self] in
+            self?.serveChangedSources()
+        }
+        watch.follow(table.layers, archives: configuration.archives)
         self.watch.withLock { $0 = watch }
         caches.serve(table.identities)
         loader.observeGenerations { [weak self] in self?.clearedElsewhere($0, generation: $1) }
@@ -182,6 +195,7 @@ package final class MapService: Sendable {
     package func serve(_ configuration: Configuration) throws {
         try changes.sync {
             try checkThatItServes()
+            archives.checkAgain()
             try replace(configuration)
         }
     }
@@ -199,7 +213,7 @@ package final class MapService: Sendable {
         try checkThatItServes()
         let before = embedded.all
         do {
-            var next = served.configuration
+            var next = configured
             try change(&next, embedded)
             try replace(next)
         } catch {
@@ -213,7 +227,7 @@ package final class MapService: Sendable {
         changes.sync {
             guard !state.withLock({ $0.isClosed }) else { return }
             do {
-                try replace(served.configuration)
+                try replace(configured)
             } catch {
                 // The old layers are still served, and the next look tries again.
                 log.record("layer_failed", pace: .oncePerMinute, ["error": "\(error)"])
@@ -221,36 +235,58 @@ package final class MapService: Sendable {
         }
     }
 
+    /// The configuration without the layers of archives.
+    private var configured: Configuration { state.withLock { $0.configured } }
+
+    /// Reports whether the directories of archives have other archives than those that are served. Blocks.
+    private var hasOtherArchives: Bool {
+        let configured = configured
+        // Faults alone change nothing that is served.
+        return archives.look(in: configured).archives != state.withLock { $0.found.archives }
+    }
+
     private func checkThatItServes() throws(TileServerError) {
         guard !state.withLock({ $0.isClosed }) else { throw .stopped }
     }
 
     private func replace(_ configuration: Configuration) throws {
-        let (table, replaced) = try makeLayers(of: configuration)
-        let next = Served(configuration: configuration, table: table)
-        let changes = LayerChange.between(served.table, next.table)
+        let before = served.table
+        let (next, replaced) = try makeLayers(of: configuration)
+        let changes = LayerChange.between(before, next.table)
         state.withLock { $0.served = next }
         notify(.served(next, changes: changes))
         // Clears images after the new layers are served: an image that begins before that shows the old layers.
         images.clear()
         caches.follow(configuration.cdn.purge)
         fleet?.follow(configuration.fleet)
-        caches.serve(table.identities, others: replaced)
+        caches.serve(next.table.identities, others: replaced)
     }
 
-    /// Makes the layers of `configuration`. Also returns the names of removed or replaced layers. Not for two threads
-    /// at once.
-    private func makeLayers(of configuration: Configuration) throws -> (table: LayerTable, replaced: [String]) {
+    /// Makes the layers of `configured`, and of the archives in its directories. Also returns the names of removed or
+    /// replaced layers. Not for two threads at once.
+    private func makeLayers(of configured: Configuration) throws -> (next: Served, replaced: [String]) {
+        let found = archives.look(in: configured)
+        var (configuration, beyond) = configured.completed(by: found, atMost: Self.mostLayers)
+        for fault in beyond { log.record("archive_refused", ["path": .string(fault.path), "why": "\(fault.reason)"]) }
         // New layers begin at the seconds since 1970: a restart must not give a `v` in URLs a second meaning.
         let now = UInt32(truncatingIfNeeded: Int(Date.now.timeIntervalSince1970))
         let names = (configuration.layers + configuration.maps).map(\.id)
         let first = fleet?.firstGenerations(of: names, now: now)
-        let change = try registry.update(configuration, factory: factory, loader: loader) { name in
+        let own = Set(configured.layers.map(\.id))
+        let change = try registry.update(
+            configuration, mayLack: { !own.contains($0) && configured.mayGainLayer($0) }, factory: factory,
+            loader: loader
+        ) { name in
             let generation = first?[name] ?? fleetServer.begin(name, at: now)
             return disk?.generation(of: name, startingAt: generation) ?? generation
         }
+        for (settings, error) in change.failed {
+            configuration.layers.removeAll { $0.id == settings.id }
+            found.archives.first { $0.name == settings.id }.map { archives.refuse($0.path, error) }
+        }
         tags.follow(change.layers)
-        watch.withLock { $0 }?.follow(change.layers)
+        watch.withLock { $0 }?.follow(change.layers, archives: configured.archives)
+        state.withLock { ($0.configured, $0.found) = (configured, found) }
         resident.follow(change.layers)
         for layer in change.layers { loader.add(layer.source) }
         for layer in change.stale { loader.clearAtOnce(layer.source) }
@@ -259,7 +295,8 @@ package final class MapService: Sendable {
         for source in change.added { memory.addLayer(source.number, generation: source.generation.current) }
         disk?.retain(change.layers.compactMap(\.source.namespace))
         log.recordLeftOut(of: change.layers, before: served.table, most: plan.tile)
-        return (LayerTable(change.layers), (change.stale + change.moved).map(\.id))
+        let next = Served(configuration: configuration, table: LayerTable(change.layers))
+        return (next, (change.stale + change.moved).map(\.id))
     }
 
     // MARK: The end

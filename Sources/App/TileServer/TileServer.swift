@@ -116,8 +116,9 @@ public final class TileServer: Sendable {
         common = Router.Common(
             service: service, reloader: reloader, events: events, hasMetricsListener: hasMetricsListener,
             clients: ClientTable(budget: service.budget), certificates: certificates, log: log)
-        let router = Router(service.served, token: token, common)
-        served = Mutex(Served(configuration: configuration, router: router, token: token))
+        let first = service.served
+        let router = Router(first, token: token, common)
+        served = Mutex(Served(configuration: first.configuration, router: router, token: token))
         (start, self.launch) = (configuration, launch)
         watch = Mutex(nil)
         metricsServer = try Self.metricsServer(configuration, launch.metricsSockets, common)
@@ -149,6 +150,9 @@ public final class TileServer: Sendable {
         service.observe { [weak self] change in
             if case .served(let served, _) = change { self?.answer(by: served) }
         }
+        // A source may have changed before the service had an observer.
+        let now = service.served
+        if !now.table.layers.elementsEqual(first.table.layers, by: ===) { answer(by: now) }
         reloader.setServe { [weak self] configuration in
             guard let self else { throw TileServerError.stopped }
             let report = try self.reload(configuration)
@@ -157,8 +161,8 @@ public final class TileServer: Sendable {
         }
         setWatch(configuration)
         common.readiness.set(.ready)
-        launch.manager?.ready(
-            ServiceManager.status(layers: configuration.layers.count, maps: configuration.maps.count))
+        let layers = now.configuration.layers.count
+        launch.manager?.ready(ServiceManager.status(layers: layers, maps: now.configuration.maps.count))
     }
 
     /// The served layers, and for each layer the number of requests for tiles by outcome.

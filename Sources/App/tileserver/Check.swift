@@ -1,4 +1,5 @@
 import ArgumentParser
+import MapService
 
 /// The command `tileserver check`. It reads the configuration with all checks of `serve`, and prints the problems.
 struct Check: ParsableCommand {
@@ -24,7 +25,11 @@ struct Check: ParsableCommand {
                 complain("\(problem)")
                 warnings += 1
             })
-        let count = countedLayers(configuration.layers.count, maps: configuration.maps.count)
+        let all = configuration.withArchives.layers.count
+        let archives = all - configuration.layers.count
+        let count =
+            countedLayers(all, maps: configuration.maps.count)
+            + (archives > 0 ? " (\(counted(archives, "archive")))" : "")
         let doubts = warnings == 0 ? "" : ", \(counted(warnings, "warning"))"
         print("\(options.file ?? "--url"): \(count), no mistakes\(doubts)")
     }

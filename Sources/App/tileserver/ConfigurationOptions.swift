@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import EventLog
 import Foundation
+import MapService
 import TileServer
 
 let serverVersion = TileServer.version
@@ -42,9 +43,10 @@ struct ConfigurationOptions: ParsableArguments {
         for use: Use, warn: (ConfigurationProblem) -> Void = { _ in }
     ) throws(ConfigurationErrors) -> Configuration {
         let overrides = Configuration.Overrides(host: host, port: port, url: url)
-        return try Configuration.load(
+        let configuration = try Configuration.load(
             path: file, overrides: overrides, opensSources: use != .asking, writesDirectory: use == .serving, warn: warn
         )
+        return use == .drawing ? configuration.withArchives : configuration
     }
 
     /// The file to read. Nil: no file is read.

@@ -25,6 +25,17 @@ import Testing
         await RedisCheck(settings, reactor: try Reactor(label: "test.doctor")).findings()
     }
 
+    // MARK: Layers
+
+    @Test func warnsOfNodesWithDifferentLayers() {
+        #expect(RedisCheck.finding(onLayers: [:]) == nil)
+        #expect(RedisCheck.finding(onLayers: ["a": ["x", "y"], "b": ["x", "y"]]) == nil)
+        let finding = RedisCheck.finding(onLayers: ["a": ["x", "y"], "b": ["x"], "c": ["y", "z"]])
+        #expect(
+            finding?.text
+                == "nodes serve different layers: a does not serve z; b does not serve y, z; c does not serve x")
+    }
+
     // MARK: Redis
 
     @Test func findsNoProblemWithAGoodRedis() async throws {

@@ -14,8 +14,8 @@ extension LayerSettings {
 
     /// Reads the section with defaults for all layers, only to find its problems. Each problem is so reported once, and
     /// not again for every layer. The section is read like a layer with a URL, because a URL layer allows the widest
-    /// ranges.
-    static func readDefaults(_ section: inout MappingReader) {
+    /// ranges. Returns the defaults, with an id and a source without meaning.
+    static func readDefaults(_ section: inout MappingReader) -> LayerSettings {
         var layer = LayerSettings(id: "", source: .url(URLSource()))
         layer.read(servedKeys + sourceKeys, &section)
         for kind in LayerSource.kinds {
@@ -27,6 +27,7 @@ extension LayerSettings {
         // A layer may add keys that make the values consistent, so a check needs two values that are set here.
         if section.has("minZoom"), section.has("maxZoom") { layer.checkZooms(&section) }
         if ["ttl", "minTTL", "maxTTL"].count(where: section.has) > 1 { layer.checkFreshness(&section) }
+        return layer
     }
 
     /// Reads the map below the key `id`. The map may draw the layers of `section.context`.
@@ -83,7 +84,7 @@ extension LayerSettings {
     }
 
     /// Returns the reason why `id` cannot name a layer or map, or nil.
-    private static func complaint(about id: String) -> String? {
+    static func complaint(about id: String) -> String? {
         guard isValid(id: id) else {
             return "expected a name of 1 to 64 characters from a-z, 0-9, _ and -, with a letter or a digit first"
         }

@@ -4,7 +4,7 @@ import Raster
 /// of the tiles. Some other settings correspond to the properties of a `GMSTileLayer` in the Maps SDK.
 public struct LayerSettings: Sendable, Equatable {
     /// The name in the URL: `^[a-z0-9][a-z0-9_-]{0,63}$` and not in `reservedIDs`.
-    public let id: String
+    public internal(set) var id: String
     /// The source of the tiles.
     public var source: LayerSource
 

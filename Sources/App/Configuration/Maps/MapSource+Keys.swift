@@ -72,10 +72,7 @@ extension MapSource: KeyedSettings, SourceSettings {
     private static func readBase(_ section: inout MappingReader, _ map: inout MapSource) {
         section.value("base", .anything, into: &map.base)
         if map.base == "none" { map.base = nil }
-        let known = section.context.layers
-        if let base = map.base, !known.contains(base) {
-            section.complain("base", section.context.complaint(about: base, or: ["none"]))
-        }
+        if let base = map.base { section.checkLayer(base, of: "base", or: ["none"]) }
     }
 
     /// `camera` and a part of `limits`.
@@ -121,12 +118,25 @@ extension MapLayer: KeyedSettings {
             return nil
         }
         var layer = MapLayer(id: id)
-        let known = section.context.layers
-        if !known.contains(id) {
-            section.complain("layer", section.context.complaint(about: id))
-        }
+        section.checkLayer(id, of: "layer")
         layer.read(&section)
         return layer
+    }
+}
+
+extension MappingReader {
+    /// Checks that a map can draw the layer `id`, which is the value of `key`. Warns if an archive may bring the layer
+    /// later.
+    fileprivate mutating func checkLayer(_ id: String, of key: String, or others: [String] = []) {
+        guard !context.layers.contains(id) else { return }
+        guard context.mayGainLayers, !context.maps.contains(id), LayerSettings.complaint(about: id) == nil else {
+            return complain(key, context.complaint(about: id, or: others))
+        }
+        guard context.opensSources else { return }
+        warn(
+            key,
+            "no layer and no archive is named \(quoted(id)) now; the map is drawn without it until a directory of "
+                + "archives has \(id).pmtiles or \(id).mbtiles")
     }
 }
 

@@ -12,12 +12,23 @@ package enum InstallationCheck {
     /// The checks of the fleet follow. Blocks for short moments.
     package static func findings(_ configuration: Configuration, _ facts: MachineFacts) async throws -> [Finding] {
         let sources = try await SourceCheck().results(configuration.layers)
-        return try await sources.findings + local(configuration) + StorageCheck.findings(configuration)
+        return try await sources.findings + local(configuration) + archives(configuration)
+            + StorageCheck.findings(configuration)
             + MachineCheck.findings(configuration, facts) + FontCheck.findings(configuration)
             + CertificateCheck.findings(configuration.server.https, time: facts.time) + [
                 ClockCheck.finding(sources.offsets, time: facts.time)
             ]
             + fleet(configuration)
+    }
+
+    /// Names the archives in the directories of `archives`. The configuration has warned of files that are not served.
+    private static func archives(_ configuration: Configuration) -> [Finding] {
+        guard !configuration.archives.isEmpty else { return [] }
+        var directories = configuration.archiveDirectories
+        let found = directories.look(now: Int(Date.now.timeIntervalSince1970)).archives
+        let names = found.prefix(16).map(\.name).joined(separator: ", ")
+        let more = found.count > 16 ? " and \(found.count - 16) more" : ""
+        return [.ok("archives", found.isEmpty ? "no archives" : "\(found.count) can be read: \(names)\(more)")]
     }
 
     /// Checks Redis and the other nodes of the fleet.

@@ -40,7 +40,8 @@ struct RedisCheck {
         }
         if let fault = verdict?.fault { return [fault] }
         if let fault = await forbidden() { return [fault] }
-        return (verdict?.findings ?? [unknown]) + [await nodes()].compactMap(\.self)
+        let served = await FleetFacts.served(in: redis, prefix: settings.prefix)
+        return (verdict?.findings ?? [unknown]) + [await nodes(), Self.finding(onLayers: served)].compactMap(\.self)
     }
 
     private var unknown: Finding {
@@ -102,6 +103,21 @@ struct RedisCheck {
     private static func version(in about: Substring) -> String {
         let isMarked = about.hasSuffix(FleetScript.form)
         return String(about.dropLast(isMarked ? FleetScript.form.count : 0).prefix(64))
+    }
+
+    /// Returns a finding if the nodes serve different layers, for example because their directories of archives differ.
+    /// `served` has the layers and maps of each node.
+    static func finding(onLayers served: [String: Set<String>]) -> Finding? {
+        let all = served.values.reduce(into: Set<String>()) { $0.formUnion($1) }
+        let lacking = served.mapValues { all.subtracting($0).sorted() }.filter { !$0.value.isEmpty }
+        guard !lacking.isEmpty else { return nil }
+        let lines = lacking.sorted { $0.key < $1.key }.prefix(8).map { node, names in
+            let more = names.count > 8 ? " and \(names.count - 8) more" : ""
+            return "\(node) does not serve \(names.prefix(8).joined(separator: ", "))\(more)"
+        }
+        return .warning(
+            "fleet", "nodes serve different layers: \(lines.joined(separator: "; "))",
+            "give all nodes the same layers, maps and archives")
     }
 
     private static func advice(_ why: String) -> String {

@@ -38,15 +38,15 @@ struct LayerFactory {
     }
 
     /// Makes one layer or map. `number` and `generation` become part of the layer's cache keys. If the result is a map,
-    /// it draws some of `layers`.
+    /// it draws some of `layers`. The map may lack layers for which `mayLack` returns true.
     func make(
         _ settings: LayerSettings, number: LayerNumber, generation: Generation, layers: [String: ServedLayer],
-        loader: TileLoader
+        mayLack: @escaping (String) -> Bool, loader: TileLoader
     ) throws -> ServedLayer {
         let pixels = pixelWork(settings)
         let built: BuiltLayer
         if case .map(let map) = settings.source {
-            built = try MapFactory(loader: loader, pixels: pixels).make(map, settings, layers: layers)
+            built = try MapFactory(loader: loader, pixels: pixels, mayLack: mayLack).make(map, settings, layers: layers)
         } else {
             built = try layer(of: settings)
         }

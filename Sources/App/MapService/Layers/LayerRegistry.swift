@@ -17,7 +17,7 @@ final class LayerRegistry: Sendable {
         func isAlike(_ settings: LayerSettings, before: [String: ServedLayer]) -> Bool {
             guard case .map(let map) = settings.source else { return true }
             return map.layerIDs.allSatisfy { id in
-                guard let old = before[id], let new = layers[id] else { return false }
+                guard let old = before[id], let new = layers[id] else { return before[id] == nil && layers[id] == nil }
                 return old.source.number == new.source.number && old.settings.drawing == new.settings.drawing
             }
         }
@@ -35,15 +35,19 @@ final class LayerRegistry: Sendable {
         var stale: [ServedLayer] = []
         /// Layers that are replaced by layers with the same tiles on disk. The tiles on disk stay valid.
         var moved: [ServedLayer] = []
+        /// Layers that may lack and could not be made.
+        var failed: [(settings: LayerSettings, error: any Error)] = []
     }
 
     /// Replaces the served layers by the layers of `configuration`. A layer keeps its cached tiles if its source and
     /// the settings that affect its tiles are the same. A layer with the same settings is not made again, unless it is
     /// a map or its source has changed. Throws if a layer cannot be made, and then changes nothing.
     ///
+    /// `mayLack` reports whether a layer may be missing. A map is then drawn without the layer.
     /// `firstGeneration` returns the first generation of a new layer name.
     func update(
-        _ configuration: Configuration, factory: LayerFactory, loader: TileLoader, firstGeneration: (String) -> UInt32
+        _ configuration: Configuration, mayLack: @escaping (String) -> Bool, factory: LayerFactory, loader: TileLoader,
+        firstGeneration: (String) -> UInt32
     ) throws -> Change {
         var next = state.withLock { $0 }
         let before = next.layers
@@ -61,8 +65,15 @@ final class LayerRegistry: Sendable {
                 guard let number = kept ?? loader.takeNumber() else {
                     throw LayerFactory.LayerError(layer: settings.id, reason: "too many layers")
                 }
-                layer = try factory.make(
-                    settings, number: number, generation: generation, layers: next.layers, loader: loader)
+                do {
+                    layer = try factory.make(
+                        settings, number: number, generation: generation, layers: next.layers, mayLack: mayLack,
+                        loader: loader)
+                } catch {
+                    guard mayLack(settings.id), !settings.source.isMap else { throw error }
+                    change.failed.append((settings, error))
+                    continue
+                }
                 if kept == nil { change.added.append(layer.source) }
             }
             next.layers[settings.id] = layer

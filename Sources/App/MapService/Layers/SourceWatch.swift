@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Looks every second whether the source of a layer has changed, and calls `changed` then. Looks only while a layer has
-/// a watched source.
+/// Looks every second whether the source of a layer or a directory of archives has changed, and calls `changed` then.
+/// Looks only while there is something to watch.
 ///
 /// This is a class because it owns the timer. Thread rule: any thread.
 final class SourceWatch: Sendable {
@@ -10,11 +10,15 @@ final class SourceWatch: Sendable {
     // Invariant behind nonisolated(unsafe): a Dispatch source may be used by any thread.
     nonisolated(unsafe) private let timer: any DispatchSourceTimer
     private let seconds: Double
+    private let hasOtherArchives: @Sendable () -> Bool
     private let changed: @Sendable () -> Void
 
-    /// Calls `changed` on a queue of its own, so `changed` may block. Then the next look comes later.
-    init(every seconds: Double = 1, changed: @escaping @Sendable () -> Void) {
-        (self.changed, self.seconds) = (changed, seconds)
+    /// Calls `hasOtherArchives` and `changed` on a queue of its own, so both may block. Then the next look comes later.
+    init(
+        every seconds: Double = 1, hasOtherArchives: @escaping @Sendable () -> Bool,
+        changed: @escaping @Sendable () -> Void
+    ) {
+        (self.hasOtherArchives, self.changed, self.seconds) = (hasOtherArchives, changed, seconds)
         timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "source watch", qos: .utility))
         timer.setEventHandler { [weak self] in self?.look() }
         timer.activate()
@@ -22,17 +26,17 @@ final class SourceWatch: Sendable {
 
     deinit { timer.cancel() }
 
-    /// Watches these layers from now on, and no others.
-    func follow(_ served: [ServedLayer]) {
+    /// Watches these layers and directories from now on, and no others.
+    func follow(_ served: [ServedLayer], archives: [String]) {
         let watched = served.filter { type(of: $0.settings.source.settings).isWatched }
         layers.withLock { $0 = watched }
-        // Without watched layers, the timer must not wake the processor.
-        guard !watched.isEmpty else { return timer.schedule(deadline: .distantFuture) }
+        // With nothing to watch, the timer must not wake the processor.
+        guard !watched.isEmpty || !archives.isEmpty else { return timer.schedule(deadline: .distantFuture) }
         timer.schedule(deadline: .now() + seconds, repeating: seconds, leeway: .milliseconds(100))
     }
 
     private func look() {
-        guard layers.withLock({ $0 }).contains(where: \.isOutdated) else { return }
+        guard hasOtherArchives() || layers.withLock({ $0 }).contains(where: \.isOutdated) else { return }
         changed()
     }
 }

@@ -5,8 +5,9 @@ import Raster
 import Synchronization
 import TileCache
 
-/// One part of the picture that a map shows: a layer of the map, or the labels of all layers of the map. The map draws
-/// the part with this opacity and blend mode.
+/// One part of the picture that a map shows: a layer of the map, or the labels of all its layers. The map draws the
+/// part with this opacity and blend mode. A missing layer is a part too, so that the map's tiles can say that they lack
+/// it.
 ///
 /// The object remembers whether the part's last tile hid all layers below. Thread rule: any thread.
 package final class DrawnLayer: Sendable {
@@ -19,6 +20,7 @@ package final class DrawnLayer: Sendable {
     private enum Content {
         case layer(ServedLayer, isLabelled: Bool)
         case labels(MapLabels)
+        case missing(id: String)
     }
 
     /// Makes a part that shows `layer`. If `isLabelled` is true, the tiles of the part contain the layer's labels, if
@@ -36,15 +38,27 @@ package final class DrawnLayer: Sendable {
         (opacity, blend) = (1, .normal)
     }
 
+    /// Makes the part of a layer that is not served now. The tiles of the part are unavailable.
+    init(missing id: String) {
+        content = .missing(id: id)
+        (opacity, blend) = (1, .normal)
+    }
+
     /// True if this part is a layer whose labels, if any, are in its tiles. False if the part is a layer without its
     /// labels, or the labels of the map.
     var isLabelled: Bool { if case .layer(_, let isLabelled) = content { isLabelled } else { false } }
 
-    /// The layer that this part shows. Nil if the part shows the labels of the map.
+    /// The layer that this part shows. Nil if the part shows the labels of the map, or if the layer is missing.
     package var layer: ServedLayer? { if case .layer(let layer, _) = content { layer } else { nil } }
 
     /// The id of the layer, or `labels` if the part shows the labels of the map.
-    var id: String { layer?.id ?? "labels" }
+    var id: String {
+        switch content {
+        case .layer(let layer, _): layer.id
+        case .labels: "labels"
+        case .missing(let id): id
+        }
+    }
 
     /// True if an opaque tile of this part hides all layers below.
     var canHide: Bool { opacity == 1 && blend == .normal && layer != nil }
@@ -63,6 +77,7 @@ package final class DrawnLayer: Sendable {
             switch content {
             case .layer(let layer, _): layer.tileSize
             case .labels(let labels): labels.tileSize
+            case .missing: side
             }
         return await tile(at: coordinate, (side + tileSize - 1) / tileSize, loader)
     }
@@ -73,6 +88,7 @@ package final class DrawnLayer: Sendable {
     func tile(at coordinate: TileCoordinate, _ scale: Int, _ loader: TileLoader) async -> PartTile {
         switch content {
         case .labels(let labels): return await labels.tile(at: coordinate, scale: scale)
+        case .missing: return .missing
         case .layer(let layer, let isLabelled):
             let lookup = TileLookup(
                 layer: layer, coordinate: coordinate, scale: min(scale, layer.scales.upperBound),
@@ -94,6 +110,7 @@ package final class DrawnLayer: Sendable {
         switch content {
         case .labels(let labels):
             RenderLayer(tileSize: labels.tileSize * scale, zooms: 0...labels.deepestZoom)
+        case .missing: RenderLayer(tileSize: 256 * scale, zooms: 0...0)
         case .layer(let layer, _):
             RenderLayer(
                 tileSize: layer.tileSize * layer.tileScale(for: scale), zooms: layer.extent.zooms,

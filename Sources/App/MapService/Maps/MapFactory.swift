@@ -6,18 +6,20 @@ import TileCache
 struct MapFactory {
     let loader: TileLoader
     let pixels: PixelWork
+    /// Reports whether a layer may be missing, because a directory of archives may bring it later.
+    let mayLack: (String) -> Bool
 
     /// Builds the layer of one map. `settings` are those of the map, and `source` names its layers. `layers` contains
     /// the layers of the server by id. Throws a `LayerFactory.LayerError` if the map names a layer that `layers` does
-    /// not contain.
+    /// not contain and that must not be missing.
     func make(
         _ source: MapSource, _ settings: LayerSettings, layers: [String: ServedLayer]
     ) throws(LayerFactory.LayerError) -> LayerFactory.BuiltLayer {
-        let parts = try Self.parts(source, settings, layers)
-        let members = parts.map(\.layer)
+        let parts = try parts(source, settings, layers)
+        let members = parts.compactMap(\.layer)
         let tileSize = settings.completed(by: members).tileSize
         var drawnLayers = parts.map { part in
-            let layer = part.layer
+            guard let layer = part.layer else { return DrawnLayer(missing: part.id) }
             // A layer with repeated labels and another tile size draws its own labels: the degrees of a graticule stand
             // on its lines, which depend on the layer's tile size.
             let isApart = layer.tileSize != tileSize && layer.labelled?.repeatedLabels != nil
@@ -42,24 +44,27 @@ struct MapFactory {
     /// Maximum timeout of a map in seconds. Few clients wait longer.
     private static let longest = 100.0
 
-    private typealias Part = (layer: ServedLayer, opacity: Double, blend: BlendMode)
+    /// A layer of the map. `layer` is nil if the layer is missing.
+    private typealias Part = (id: String, layer: ServedLayer?, opacity: Double, blend: BlendMode)
 
     /// Returns the visible layers of a map in drawing order: the base layer is at the bottom and comes first. The other
     /// layers are sorted by `zIndex`. Layers with equal `zIndex` keep the order of the map's list.
-    private static func parts(
+    private func parts(
         _ source: MapSource, _ settings: LayerSettings, _ layers: [String: ServedLayer]
     ) throws(LayerFactory.LayerError) -> [Part] {
         var ordered: [(zIndex: Int, part: Part)] = []
         for member in [source.base].compactMap(\.self).map(MapLayer.init(id:)) + source.layers {
-            guard let layer = layers[member.id] else {
+            let layer = layers[member.id]
+            guard layer != nil || mayLack(member.id) else {
                 throw LayerFactory.LayerError(layer: settings.id, reason: "no layer is named \(member.id)")
             }
-            guard member.visible ?? layer.settings.visible else { continue }
+            guard member.visible ?? layer?.settings.visible ?? true else { continue }
             let part = (
-                layer, member.opacity ?? layer.settings.opacity, member.blend ?? layer.settings.blend
+                member.id, layer, member.opacity ?? layer?.settings.opacity ?? 1,
+                member.blend ?? layer?.settings.blend ?? .normal
             )
             let isBase = member.id == source.base
-            ordered.append((isBase ? .min : member.zIndex ?? layer.settings.zIndex, part))
+            ordered.append((isBase ? .min : member.zIndex ?? layer?.settings.zIndex ?? 0, part))
         }
         // The offset is the second key, because `sorted` may change the order of equal `zIndex`.
         return ordered.enumerated()

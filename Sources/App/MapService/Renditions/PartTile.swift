@@ -37,6 +37,9 @@ extension PartTile {
     /// The result for a coordinate outside the zooms or the area of the source.
     static let outside = PartTile(content: .noTile, life: .endless)
 
+    /// The result of a layer that is not served now.
+    static let missing = PartTile(content: .unavailable(.failed), life: .endless.soonOver)
+
     /// This result with a short lifetime, so that a better result soon replaces it.
     var soonOver: PartTile { PartTile(content: content, life: life.soonOver) }
 

@@ -59,7 +59,7 @@ extension Configuration {
     /// Keys that a running server follows. If a key is missing here, the report wrongly asks for a restart, but does no
     /// other harm.
     private static let followed = [
-        "admin", "cdn.maxAge", "cdn.purge", "fleet.peers", "limits", "log", "metrics.public",
+        "admin", "archives", "cdn.maxAge", "cdn.purge", "fleet.peers", "limits", "log", "metrics.public",
         "server.drainDelay", "server.https.certificate", "server.https.certificates", "server.https.challenges",
         "server.https.hsts", "server.https.key", "server.https.redirect", "server.limits", "server.publicURL",
         "server.trustedProxies", "server.watch",

@@ -31,8 +31,9 @@ extension TileServer {
         }
         show?()
         setWatch(configuration)
+        let served = service.served.configuration
         return ReloadReport(
-            layers: configuration.layers.count, maps: configuration.maps.count,
+            layers: served.layers.count, maps: served.maps.count,
             needsRestart: configuration.keysThatNeedARestart(since: start))
     }
 

@@ -58,6 +58,10 @@ extension MappingReader {
         package var layers: [String] = []
         /// Ids of the maps. A map must not draw another map.
         package var maps: [String] = []
+        /// Ids of the layers that stand in directories now. Empty if files are not opened.
+        package var archives: [String] = []
+        /// True if files in directories may bring layers later.
+        package var mayGainLayers = false
 
         package init(substitution: Substitution) {
             self.substitution = substitution

@@ -46,7 +46,7 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
         milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000)" : "\(Double(milliseconds) / 1_000)"
     }
 
-    private var reason: String {
+    var reason: String {
         switch fault {
         case .inaccessible(let why): "the MBTiles file cannot be opened: \(why)"
         case .notAFile(let kind): "expected an MBTiles file, found \(kind)"

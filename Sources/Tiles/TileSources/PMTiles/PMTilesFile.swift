@@ -69,7 +69,7 @@ private final class OpenFile: Sendable {
 package struct PMTilesFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path as it was given.
     package let path: String
-    private let reason: String
+    let reason: String
 
     init(path: String, reason: String) {
         self.path = path

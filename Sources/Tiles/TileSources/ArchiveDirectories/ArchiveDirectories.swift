@@ -1,0 +1,151 @@
+import Files
+import Runtime
+
+/// Directories whose archives are served: files that end in `.mbtiles` or `.pmtiles`. `look` finds new, changed and
+/// removed files.
+///
+/// A file counts after it has stood still for two seconds, because another program may still write it. An archive that
+/// has counted stays until its file is gone: if the file is changed and cannot be read, the layer keeps the content
+/// that it has opened. A directory that cannot be read keeps the archives of the look before.
+///
+/// Thread rule: one thread at a time, which may block.
+package struct ArchiveDirectories: ~Copyable {
+    /// The paths of the directories.
+    package let paths: [String]
+    /// Returns the reason why a name cannot be the name of a layer. Nil if it can.
+    private let complaint: @Sendable (String) -> String?
+    private var directories: [String: [ArchiveDirectory.Entry]] = [:]
+    private var files: [String: KnownFile] = [:]
+    private var isFirst = true
+
+    /// Seconds for which a file must be unchanged.
+    static let stillness = 2.0
+
+    package init(_ paths: [String], complaint: @escaping @Sendable (String) -> String?) {
+        // A directory that is named twice must not make duplicates of its files.
+        var seen: Set<String> = []
+        self.paths = paths.filter { seen.insert($0).inserted }
+        self.complaint = complaint
+    }
+
+    /// A file and the result of its check.
+    private struct KnownFile {
+        var identity: FileIdentity
+        /// The time since which the file is unchanged, or of the last attempt to open it.
+        var since: MonotonicTime
+        var isStill: Bool
+        /// The content that was checked last and can be served.
+        var served: FileIdentity?
+        /// The problem of the present content. Nil if there is none, or if the content is not checked yet.
+        var problem: String?
+        var isChecked = false
+    }
+
+    /// Returns the archives that can be served now. `time` and `now`, in seconds since 1970, are the present time.
+    package mutating func look(at time: MonotonicTime = .now(), now: Int) -> FoundArchives {
+        var found = FoundArchives()
+        var entries: [ArchiveDirectory.Entry] = []
+        var present: Set<String> = []
+        for path in paths {
+            do throws(FileError) {
+                let listed = try ArchiveDirectory(path: path).entries()
+                for entry in listed { note(entry, time, now) }
+                directories[path] = listed
+            } catch {
+                found.faults.append(.init(path: path, reason: .directory("\(error)")))
+            }
+            entries += directories[path] ?? []
+        }
+        for entry in entries { present.insert(entry.path) }
+        files = files.filter { present.contains($0.key) }
+        isFirst = false
+        collect(entries, into: &found)
+        found.archives.sort { $0.name < $1.name }
+        found.faults.sort { ($0.path, "\($0.reason)") < ($1.path, "\($1.reason)") }
+        return found
+    }
+
+    /// Checks files again that could not be read, although they have not changed.
+    package mutating func checkAgain() {
+        for (path, file) in files where file.problem != nil { files[path]?.isChecked = false }
+    }
+
+    /// Does not serve the archive at `path` until its file changes, because of `problem`.
+    package mutating func refuse(_ path: String, _ problem: String) {
+        files[path]?.served = nil
+        files[path]?.problem = problem
+    }
+
+    private mutating func note(_ entry: ArchiveDirectory.Entry, _ time: MonotonicTime, _ now: Int) {
+        guard let name = entry.name, complaint(name) == nil, case .success(let identity) = entry.identity else {
+            files[entry.path] = nil
+            return
+        }
+        var file = files[entry.path] ?? KnownFile(identity: identity, since: time, isStill: false)
+        if file.identity != identity {
+            file = KnownFile(identity: identity, since: time, isStill: false, served: file.served)
+        } else if isFirst {
+            // Nothing is known of the time before. The clock of a file server may be ahead.
+            file.isStill = abs(now - identity.modified) >= Int(Self.stillness)
+        }
+        file.isStill = file.isStill || time.seconds(since: file.since) >= Self.stillness
+        if file.isStill, !file.isChecked { Self.check(&file, entry, time) }
+        files[entry.path] = file
+    }
+
+    private static func check(_ file: inout KnownFile, _ entry: ArchiveDirectory.Entry, _ time: MonotonicTime) {
+        do {
+            switch entry.format {
+            case .pmtiles: _ = try PMTilesFile(path: entry.path)
+            // Another program may lock the file. The next look tries again.
+            case .mbtiles: _ = try MBTilesFile(path: entry.path, readers: 1, seconds: stillness, waits: false)
+            }
+            (file.isChecked, file.problem, file.served) = (true, nil, file.identity)
+        } catch let error as MBTilesError {
+            file.problem = error.reason
+            switch error.fault {
+            case .locked, .tooSlow: (file.isStill, file.since) = (false, time)
+            default: file.isChecked = true
+            }
+        } catch let error as PMTilesFileError {
+            (file.isChecked, file.problem) = (true, error.reason)
+        } catch {
+            (file.isChecked, file.problem) = (true, "\(error)")
+        }
+    }
+
+    private borrowing func collect(_ entries: [ArchiveDirectory.Entry], into found: inout FoundArchives) {
+        var named: [String: [FoundArchives.Archive]] = [:]
+        for entry in entries {
+            let reason: FoundArchives.Reason?
+            if let name = entry.name, let complaint = complaint(name) {
+                reason = .name(complaint)
+            } else if let name = entry.name, case .success = entry.identity {
+                let file = files[entry.path]
+                if let identity = file?.served {
+                    named[name, default: []].append(
+                        .init(name: name, path: entry.path, format: entry.format, identity: identity))
+                }
+                reason = file?.problem.map { .unreadable($0) }
+            } else if case .failure(.leadsOut) = entry.identity {
+                reason = .leadsOut
+            } else if entry.name != nil, case .failure(.unreadable(let problem)) = entry.identity {
+                reason = .unreadable(problem)
+            } else {
+                reason = .name("it is not UTF-8")
+            }
+            if let reason { found.faults.append(.init(path: entry.path, reason: reason)) }
+        }
+        for archives in named.values {
+            guard archives.count > 1 else {
+                found.archives += archives
+                continue
+            }
+            // Which of them is meant is unknown.
+            for archive in archives {
+                let other = archives.map(\.path).filter { $0 != archive.path }.min() ?? archive.path
+                found.faults.append(.init(path: archive.path, reason: .duplicate(other)))
+            }
+        }
+    }
+}

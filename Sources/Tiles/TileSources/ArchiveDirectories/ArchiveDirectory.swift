@@ -1,0 +1,83 @@
+import Files
+import Glibc
+
+/// A directory whose archives are served. Sub-directories are not searched. Thread rule: any thread that may block.
+struct ArchiveDirectory {
+    let path: String
+
+    /// A file whose name ends like an archive's.
+    struct Entry: Hashable {
+        /// The name without its ending. Nil if the name is not UTF-8.
+        let name: String?
+        let path: String
+        let format: FoundArchives.Format
+        /// The identity of the file, or the reason why the file cannot be served.
+        let identity: Result<FileIdentity, Refusal>
+    }
+
+    /// The reason why a file cannot be served, whatever its content.
+    enum Refusal: Error, Hashable {
+        case leadsOut
+        case unreadable(String)
+    }
+
+    /// Maximum number of names that are read. A directory with more names is not meant for archives.
+    static let mostNames = 100_000
+
+    /// Returns the archives of the directory in no order. Names that begin with a dot are skipped. A file that
+    /// disappears meanwhile is skipped too.
+    func entries() throws(FileError) -> [Entry] {
+        guard let directory = opendir(path) else { throw .system(call: "opendir", errno: errno) }
+        defer { closedir(directory) }
+        var (entries, count) = ([Entry](), 0)
+        while true {
+            errno = 0
+            guard let found = readdir(directory) else {
+                guard errno == 0 else { throw .system(call: "readdir", errno: errno) }
+                return entries
+            }
+            count += 1
+            guard count <= Self.mostNames else { throw .tooLarge(limit: Self.mostNames) }
+            let bytes = withUnsafeBytes(of: &found.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if bytes.first != UInt8(ascii: "."), let entry = entry(bytes) { entries.append(entry) }
+        }
+    }
+
+    private func entry(_ bytes: [UInt8]) -> Entry? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")),
+            let format = FoundArchives.Format(rawValue: text[dot...].dropFirst().lowercased())
+        else { return nil }
+        let place = path.hasSuffix("/") ? path + text : "\(path)/\(text)"
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            return Entry(name: nil, path: place, format: format, identity: .failure(.unreadable("")))
+        }
+        var status = stat()
+        guard lstat(place, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { return nil }
+        let identity: Result<FileIdentity, Refusal>
+        if status.st_mode & S_IFMT == S_IFLNK, !isInside(place) {
+            identity = .failure(access(place, F_OK) == 0 ? .leadsOut : .unreadable("the link leads to no file"))
+        } else {
+            do throws(MBTilesError) {
+                identity = .success(try FileIdentity(path: place))
+            } catch {
+                // The file may have been removed since.
+                guard access(place, F_OK) == 0 else { return nil }
+                identity = .failure(.unreadable(error.reason))
+            }
+        }
+        return Entry(name: String(text[..<dot]), path: place, format: format, identity: identity)
+    }
+
+    /// Reports whether the link at `place` leads to a file in this directory or below it.
+    private func isInside(_ place: String) -> Bool {
+        guard let target = Self.resolved(place), let own = Self.resolved(path) else { return false }
+        return target.hasPrefix(own.hasSuffix("/") ? own : own + "/")
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
+    }
+}
