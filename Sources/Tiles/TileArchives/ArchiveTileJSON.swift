@@ -8,13 +8,13 @@ enum ArchiveTileJSON {
     static let name = "tilejson.json"
 
     /// Returns the document as UTF-8. The path of the tiles is relative to the document, because the archive does not
-    /// know its server.
+    /// know its server. `zooms` are those of the tiles, and win over those of `description`.
     static func document(
         _ description: SourceDescription, format: ImageFormat, zooms: ClosedRange<Int>?
     ) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let zooms = description.zooms ?? zooms
+        let zooms = zooms ?? description.zooms
         let fields = Fields(
             tiles: ["{z}/{x}/{y}.\(format.suffix)"], name: description.name, description: description.description,
             attribution: description.attribution, version: description.version,

@@ -4,12 +4,12 @@ import Tiles
 
 /// The rows of the table `metadata` (MBTiles 1.3, Metadata).
 enum MBTilesFields {
-    /// Returns names and values. Missing zooms are those of the tiles, and a missing name is that of the file, because
-    /// readers expect both.
+    /// Returns names and values. `zooms` are those of the tiles, and win over those of `description`, because a zoom of
+    /// an export may have no tiles. A missing name is that of the file, because readers expect one.
     static func fields(
         _ description: SourceDescription, zooms: ClosedRange<Int>?, target: String
     ) -> [(name: String, value: String)] {
-        let zooms = description.zooms ?? zooms
+        let zooms = zooms ?? description.zooms
         let center = description.center.map { "\($0.longitude),\($0.latitude),\($0.zoom)" }
         let fields: [(String, String?)] = [
             ("name", description.name ?? fileName(target)),

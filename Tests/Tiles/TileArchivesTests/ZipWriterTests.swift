@@ -32,7 +32,7 @@ import Testing
         #expect(document["tiles"] as? [String] == ["{z}/{x}/{y}.webp"])
         #expect(document["bounds"] as? [Double] == [10, -20, 90, 60])
         #expect(document["center"] as? [Double] == [8.5, 47.25, 3])
-        #expect(document["minzoom"] as? Int == 0 && document["maxzoom"] as? Int == 3)
+        #expect(document["minzoom"] as? Int == 0 && document["maxzoom"] as? Int == 4)
         #expect(document["name"] as? String == sampleDescription.name)
     }
 
