@@ -27,6 +27,7 @@ extension FuzzTarget {
             check(run.bytes.upperBound <= archive.length && !run.bytes.isEmpty, "\(run)")
             check(header.tiles.contains(run.bytes.lowerBound), "\(run)")
             tiles &+= UInt64(run.count)
+            return nil
         }
         check(summary.map { $0.tiles >= tiles } == true, "fewer tiles than were visited")
     }

@@ -1,8 +1,6 @@
 import ArgumentParser
 import Configuration
-import EventLog
 import Foundation
-import Logging
 import MapGeometry
 import MapService
 import Raster
@@ -49,7 +47,7 @@ struct Export: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     /// The status of an export that is refused.
-    private static let refused: Int32 = 2
+    static let refused: Int32 = 2
 
     func validate() throws {
         guard range != nil else {
@@ -75,35 +73,14 @@ struct Export: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var configuration = options.load(for: .drawing)
-        if let quality {
-            for index in configuration.layers.indices where configuration.layers[index].id == layer {
-                configuration.layers[index].quality = quality
-            }
-            for index in configuration.maps.indices where configuration.maps[index].id == layer {
-                configuration.maps[index].quality = quality
-            }
-        }
-        LogStyle.standardError.set(.automatic, level: .error)
-        var logger = Logger(label: "tileserver") { _ in LineLogHandler.standardError }
-        logger.logLevel = .error
+        let configuration = options.load(for: .drawing)
         let target: ExportTarget
         do {
             target = try ExportTarget(to, replaces: replace)
         } catch {
             throw CommandError(error, status: Self.refused)
         }
-        let service: MapService
-        let served: ServedLayer
-        do {
-            service = try TileServer.service(for: configuration, logger: logger) { error in
-                complain("tileserver: the disk cache is not used: \(error)")
-            }
-            served = try service.layer(layer)
-        } catch {
-            if case .unknownLayer = error { throw CommandError.usage(error) }
-            throw CommandError(error, status: EX_OSERR)
-        }
+        let (service, served) = try LayerService.start(configuration, layer: layer, quality: quality)
         let export: TileExport
         do {
             export = try TileExport(served, area: try area(of: served), format: imageFormat)
@@ -198,7 +175,7 @@ struct Export: AsyncParsableCommand {
 
 extension Unavailability {
     /// The reason for a line of a list.
-    fileprivate var sentence: String {
+    var sentence: String {
         switch self {
         case .upstreamStatus(let status, _): "the source answered with status \(status)"
         case .timeout: "the source did not answer in time"

@@ -18,7 +18,7 @@ final class MBTilesDatabase: Sendable {
     }
 
     /// Opens the empty file at `path`, which must be absolute: SQLite treats other paths as URIs if they begin with
-    /// `file:`.
+    /// `file:`. An empty path makes a temporary database.
     init(path: String) throws(TileArchiveError) {
         self.path = path
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
@@ -43,6 +43,22 @@ final class MBTilesDatabase: Sendable {
         sqlite3_reset(statement)
         sqlite3_clear_bindings(statement)
         if let error { throw error }
+    }
+
+    /// The number of rows that the last INSERT has added.
+    var changes: Int { connection.map { Int(sqlite3_changes($0)) } ?? 0 }
+
+    /// Calls `visit` with the number in the first column of each row of a query.
+    func forEach(_ sql: String, _ visit: (Int64) throws -> Void) throws {
+        let statement = try statement(sql)
+        defer { sqlite3_reset(statement) }
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: try visit(sqlite3_column_int64(statement, 0))
+            case SQLITE_DONE: return
+            default: throw error()
+            }
+        }
     }
 
     /// Closes the connection. Does nothing the second time.

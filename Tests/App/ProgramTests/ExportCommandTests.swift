@@ -124,4 +124,40 @@ import Testing
         #expect(try run(["verify", "a.pmtiles"]).end == .status(65))
         #expect(try run(["verify", "none.pmtiles"]).end == .status(66))
     }
+
+    @Test(arguments: ["a.pmtiles", "a.mbtiles"]) func comparesWithALayer(_ archive: String) throws {
+        let layers = """
+            layers: { grid: { generator: grid }, other: { generator: graticule } }
+            """
+        _ = try run(["export", "grid", "--zooms", "0-3", "--bounds", "-20,-30,50,60", "--to", archive], layers)
+        let plain = try run(["verify", archive])
+        #expect(plain.end == .status(0) && plain.output.isEmpty, "\(plain)")
+        #expect(plain.errors.hasSuffix("zooms 0 to 3, no faults"), "\(plain)")
+        let equal = try run(["verify", archive, "--against", "grid"], layers)
+        #expect(equal.end == .status(0) && equal.output.isEmpty, "\(equal)")
+        #expect(equal.errors.hasSuffix("all tiles are equal to those of grid"), "\(equal)")
+        let other = try run(["verify", archive, "--against", "other"], layers)
+        #expect(other.end == .status(1) && other.errors.contains("tiles compared with other: "), "\(other)")
+        #expect(other.output.contains("Tile 0/0/0 has an image of "), "\(other)")
+        #expect(try run(["verify", archive, "--against", "none"], layers).end == .status(64))
+        #expect(try run(["verify", archive, "--quality", "50"], layers).end == .status(64))
+    }
+
+    @Test func namesFaultsOfMBTiles() throws {
+        _ = try run(["export", "grid", "--zooms", "0-2", "--to", "a.mbtiles"], grid)
+        let queue = try DatabaseQueue(path: "\(scratch)/a.mbtiles")
+        try queue.write { database in
+            try database.execute(sql: "UPDATE metadata SET value = '4' WHERE name = 'maxzoom'")
+            try database.execute(sql: "DELETE FROM map WHERE zoom_level = 2 AND tile_column = 3 AND tile_row = 0")
+        }
+        try queue.close()
+        let done = try run(["verify", "a.mbtiles"])
+        #expect(done.end == .status(1), "\(done)")
+        #expect(done.output == "The metadata says maxzoom 4, but the tiles have zooms 0 to 2.", "\(done)")
+        let words = ["verify", "a.mbtiles", "--against", "grid"]
+        let compared = try run(words, grid)
+        #expect(compared.end == .status(1) && compared.output.contains("Tile 2/3/3 is missing in the archive."))
+        let partial = try run(words + ["--ignore-missing"], grid)
+        #expect(partial.end == .status(1) && partial.errors.hasSuffix("all other tiles are equal to those of grid"))
+    }
 }

@@ -40,7 +40,8 @@ import Tiles
         let check = PMTilesCheck(archive, length: archive.length)
         _ = try check.run(report: { if !$0.hasPrefix("Tiles lie outside") { Issue.record("\($0)") } }) { run in
             let image = try archive.read(run.bytes).array
-            for tile in run.tiles { images[PMTilesTileID(tile).value] = image }
+            for id in run.ids { images[id] = image }
+            return nil
         }
         return images
     }

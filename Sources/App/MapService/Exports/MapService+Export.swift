@@ -7,9 +7,9 @@ import Tiles
 extension MapService {
     /// Number of tiles that are made at the same time. More tiles wait in memory for an earlier one, so the number
     /// bounds the memory.
-    private static let exportWidth = 32
+    static let exportWidth = 32
     /// Number of attempts for a tile that is unavailable for a moment.
-    private static let exportAttempts = 4
+    static let exportAttempts = 4
     /// Number of failures in a row after which a failed tile gets one attempt. The source is probably down.
     private static let hopeless = 64
 
@@ -81,7 +81,7 @@ extension MapService {
     }
 
     /// Returns a tile of an export. If the tile is unavailable for a moment, waits and tries again.
-    private func exported(_ tile: TileCoordinate, _ export: TileExport, _ attempts: Int) async -> TileResult {
+    func exported(_ tile: TileCoordinate, _ export: TileExport, _ attempts: Int) async -> TileResult {
         var left = attempts
         while true {
             let result = await self.tile(tile, of: export)

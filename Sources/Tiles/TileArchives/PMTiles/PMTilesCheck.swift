@@ -22,9 +22,6 @@ package struct PMTilesCheck {
         package var violations = 0
     }
 
-    /// Violations after which the check ends. A damaged directory would add one for each of its entries.
-    package static let mostViolations = 1_000
-
     private let bytes: any PMTilesBytes
     private let length: UInt64
 
@@ -32,10 +29,10 @@ package struct PMTilesCheck {
     package init(_ bytes: any PMTilesBytes, length: UInt64) { (self.bytes, self.length) = (bytes, length) }
 
     /// Walks through the archive. Calls `report` with each violation as a sentence, and `visit` with each entry for
-    /// tiles whose bytes are within the file. The caller can then read and decode the image. Throws `PMTilesError` if
-    /// the header cannot be read, and errors of `visit`.
+    /// tiles whose bytes are within the file. The caller can then read and decode the image, and returns a violation or
+    /// nil. Throws `PMTilesError` if the header cannot be read, and errors of `visit`.
     package func run(
-        report: (String) -> Void, visit: (PMTilesRun) throws -> Void = { _ in }
+        report: (String) -> Void, visit: (PMTilesRun) throws -> String? = { _ in nil }
     ) throws -> Summary {
         let front = try bytes.read(0..<min(length, PMTilesHeader.rootLimit))
         let header = try PMTilesHeader(front, length: length)

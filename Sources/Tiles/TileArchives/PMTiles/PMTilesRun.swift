@@ -9,8 +9,6 @@ package struct PMTilesRun: Hashable, Sendable {
     /// The bytes of the image in the file.
     package let bytes: Range<UInt64>
 
-    /// The tiles in the order of their IDs. They are computed one by one.
-    package var tiles: some Sequence<TileCoordinate> {
-        (0..<UInt64(count)).lazy.compactMap { PMTilesTileID(first.value + $0)?.tile }
-    }
+    /// The tile IDs, which all exist.
+    package var ids: Range<UInt64> { first.value..<(first.value + UInt64(count)) }
 }

@@ -5,8 +5,7 @@ import MapGeometry
 struct PMTilesWalk {
     private let header: PMTilesHeader
     private let bytes: any PMTilesBytes
-    private let report: (String) -> Void
-    private let visit: (PMTilesRun) throws -> Void
+    private let visit: (PMTilesRun) throws -> String?
 
     private var found = PMTilesCheck.Summary()
     private var contents: PMTilesContents
@@ -14,14 +13,16 @@ struct PMTilesWalk {
     private var next: UInt64 = 0
     /// The bytes of the leaf directories that were read.
     private var leafBytes: UInt64 = 0
-    private var outside: (count: Int, first: TileCoordinate)?
+    private var outside: TilesOutside
+    private var faults: ArchiveFaults
 
     init(
         _ header: PMTilesHeader, _ bytes: any PMTilesBytes, report: @escaping (String) -> Void,
-        visit: @escaping (PMTilesRun) throws -> Void
+        visit: @escaping (PMTilesRun) throws -> String?
     ) {
-        (self.header, self.bytes, self.report, self.visit) = (header, bytes, report, visit)
-        contents = PMTilesContents(isClustered: header.isClustered)
+        (self.header, self.bytes, self.visit) = (header, bytes, visit)
+        (contents, outside) = (PMTilesContents(isClustered: header.isClustered), TilesOutside(bounds: header.bounds))
+        faults = ArchiveFaults(report: report)
     }
 
     /// Walks through the archive, and returns the facts.
@@ -33,17 +34,13 @@ struct PMTilesWalk {
             // After so many violations, the counts are not those of the whole archive.
             if !isFull { checkFacts() }
         }
+        found.violations = faults.count
         return found
     }
 
-    private var isFull: Bool { found.violations >= PMTilesCheck.mostViolations }
+    private var isFull: Bool { faults.isFull }
 
-    private mutating func violation(_ sentence: String) {
-        guard !isFull else { return }
-        found.violations += 1
-        report(sentence)
-        if isFull { report("The check ends after \(PMTilesCheck.mostViolations) violations.") }
-    }
+    private mutating func violation(_ sentence: String) { faults.add(sentence) }
 
     private mutating func checkSections() {
         let sections: [(PMTilesError.Section, Range<UInt64>)] = [
@@ -128,7 +125,7 @@ struct PMTilesWalk {
         let zooms = found.zooms ?? first.zoom...last.zoom
         found.zooms = min(zooms.lowerBound, first.zoom)...max(zooms.upperBound, last.zoom)
         // A run may have 4 billion tiles, so only its ends are compared.
-        for id in first == last ? [first] : [first, last] { compareToBounds(id.tile) }
+        for id in first == last ? [first] : [first, last] { outside.add(id.tile) }
         let range: Range<UInt64>
         do throws(PMTilesError) {
             range = try header.tile(offset: entry.offset, length: entry.length)
@@ -136,19 +133,7 @@ struct PMTilesWalk {
             return violation("Tile \(first.tile) cannot be read: \(error).")
         }
         if let fault = contents.add(entry.offset, entry.length) { violation("Tile \(first.tile) \(fault).") }
-        try visit(PMTilesRun(first: first, count: entry.run, bytes: range))
-    }
-
-    private mutating func compareToBounds(_ tile: TileCoordinate) {
-        guard let bounds = header.bounds else { return }
-        // The header has units of 10^-7 degrees.
-        let (box, margin) = (tile.bounds, 1e-6)
-        let isBeside =
-            bounds.west < bounds.east
-            ? box.east < bounds.west - margin || box.west > bounds.east + margin
-            : box.east < bounds.west - margin && box.west > bounds.east + margin
-        guard isBeside || box.north < bounds.south - margin || box.south > bounds.north + margin else { return }
-        outside = ((outside?.count ?? 0) + 1, outside?.first ?? tile)
+        if let fault = try visit(PMTilesRun(first: first, count: entry.run, bytes: range)) { violation(fault) }
     }
 
     /// Compares the header with the facts that were found.
@@ -166,8 +151,8 @@ struct PMTilesWalk {
                 "The header says zooms \(header.zooms.lowerBound) to \(header.zooms.upperBound), "
                     + "but the tiles have zooms \(zooms.lowerBound) to \(zooms.upperBound).")
         }
-        if let outside {
-            violation("Tiles lie outside of the header's bounds: \(outside.count), the first is \(outside.first).")
+        if let first = outside.first {
+            violation("Tiles lie outside of the header's bounds: \(outside.count), the first is \(first).")
         }
         if let overlaps = contents.overlaps() {
             violation("Images overlap: \(overlaps.count), the first is at offset \(overlaps.offset).")

@@ -43,6 +43,9 @@ final class MBTilesConnection: Sendable {
         }
     }
 
+    /// SQLite's connection, for use within a read.
+    var pointer: OpaquePointer { connection.pointer }
+
     /// Returns a statement for one read.
     func statement(_ sql: String) throws(SQLiteError) -> MBTilesStatement {
         try MBTilesStatement(sql, in: connection.pointer)

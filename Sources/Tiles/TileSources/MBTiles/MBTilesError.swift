@@ -1,3 +1,4 @@
+import CSQLite
 import Files
 import Raster
 import Tiles
@@ -37,6 +38,24 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
         /// SQLite cannot read the file. Holds SQLite's message.
         case unreadable(String)
     }
+
+    /// Takes the reason from a `ContentError`, or from an error of SQLite.
+    init(path: String, _ error: any Error) {
+        let fault: ContentError =
+            switch error {
+            case let fault as ContentError: fault
+            case let error as SQLiteError:
+                error.isLocked ? .locked : error.kind == SQLITE_NOTADB ? .notADatabase : .unreadable(error.message)
+            default: .unreadable("\(error)")
+            }
+        self.init(path: path, fault: fault)
+    }
+
+    /// Creates an error of the file at `path`.
+    init(path: String, fault: ContentError) { (self.path, self.fault) = (path, fault) }
+
+    /// Returns the description of an error without a path.
+    static func reason(_ error: any Error) -> String { PlainText.of(MBTilesError(path: "", error).reason, limit: 256) }
 
     package var description: String {
         "\(PlainText.of(path, limit: 256)): \(PlainText.of(reason, limit: 256))"

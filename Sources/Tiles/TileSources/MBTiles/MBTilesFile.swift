@@ -72,17 +72,10 @@ final class MBTilesFile: Sendable {
             }
             turns = DispatchSemaphore(value: connections.count)
             idle = Mutex(connections)
-        } catch let fault as MBTilesError.ContentError {
-            if case .tooSlow = fault {
-                throw MBTilesError(path: path, fault: .tooSlow(milliseconds: Int(seconds * 1_000)))
-            }
-            throw MBTilesError(path: path, fault: fault)
-        } catch let error as SQLiteError {
-            let fault: MBTilesError.ContentError =
-                error.isLocked ? .locked : error.kind == SQLITE_NOTADB ? .notADatabase : .unreadable(error.message)
-            throw MBTilesError(path: path, fault: fault)
+        } catch MBTilesError.ContentError.tooSlow {
+            throw MBTilesError(path: path, fault: .tooSlow(milliseconds: Int(seconds * 1_000)))
         } catch {
-            throw MBTilesError(path: path, fault: .unreadable("\(error)"))
+            throw MBTilesError(path: path, error)
         }
         self.identity = identity
     }

@@ -33,7 +33,7 @@ enum MBTilesMetadata {
     }
 
     /// Parses a whole number in 0…30.
-    private static func zoom(_ text: some StringProtocol) -> Int? {
+    static func zoom(_ text: some StringProtocol) -> Int? {
         guard let zoom = number(text).flatMap({ Int(exactly: $0) }), (0...TileCoordinate.maxZoom).contains(zoom) else {
             return nil
         }
@@ -56,7 +56,7 @@ enum MBTilesMetadata {
 
     /// Parses a box. Latitudes are clamped. Longitudes beyond the antimeridian are wrapped to the other side. A box
     /// around the whole world becomes as wide as the world.
-    private static func bounds(_ text: String) -> GeographicBox? {
+    static func bounds(_ text: String) -> GeographicBox? {
         guard let numbers = numbers(text, count: 4), abs(numbers[0]) <= 360, abs(numbers[2]) <= 360 else { return nil }
         let south = min(max(numbers[1], -90), 90)
         let north = min(max(numbers[3], -90), 90)
@@ -99,7 +99,7 @@ enum MBTilesMetadata {
     }
 
     /// Reports whether there is a table or view `name` with `columns`.
-    private static func has(_ name: String, _ columns: [String], _ database: MBTilesConnection) throws -> Bool {
+    static func has(_ name: String, _ columns: [String], _ database: MBTilesConnection) throws -> Bool {
         do throws(SQLiteError) {
             _ = try database.statement("SELECT \(columns.joined(separator: ", ")) FROM \(name)")
             return true
@@ -111,18 +111,24 @@ enum MBTilesMetadata {
     }
 
     private static func fields(_ database: MBTilesConnection) throws -> [String: String] {
-        guard try has("metadata", ["name", "value"], database) else { return [:] }
+        try (rows(database) ?? []).reduce(into: [:]) { fields, row in
+            if fields[row.name] == nil { fields[row.name] = row.value }
+        }
+    }
+
+    /// Returns the rows of the table that the server reads, at most 100. Nil if there is no such table.
+    static func rows(_ database: MBTilesConnection) throws -> [(name: String, value: String)]? {
+        guard try has("metadata", ["name", "value"], database) else { return nil }
         let rows = try database.statement(
             """
             SELECT name, substr(CAST(value AS TEXT), 1, 16384) FROM metadata WHERE name IN ('name', 'description',
             'attribution', 'version', 'type', 'bounds', 'center', 'minzoom', 'maxzoom', 'format') LIMIT 100
             """)
-        var fields: [String: String] = [:]
+        var found: [(name: String, value: String)] = []
         while try rows.next() {
-            guard let name = rows.text(0), let value = rows.text(1) else { continue }
-            if fields[name] == nil { fields[name] = value }
+            if let name = rows.text(0), let value = rows.text(1) { found.append((name, value)) }
         }
-        return fields
+        return found
     }
 
     /// Returns the zooms that have tiles. The query is sorted and limited, because SQLite would compute `min` and `max`
@@ -138,14 +144,14 @@ enum MBTilesMetadata {
 
     static let zoomQuery = "SELECT zoom_level FROM tiles WHERE zoom_level BETWEEN 0 AND 30 ORDER BY zoom_level"
 
-    private static func firstTile(_ database: MBTilesConnection) throws -> SharedBytes? {
+    static func firstTile(_ database: MBTilesConnection) throws -> SharedBytes? {
         let rows = try database.statement("SELECT tile_data FROM tiles WHERE length(tile_data) BETWEEN 1 AND ? LIMIT 1")
         try rows.bind(MBTilesLayer.largestTile)
         return try rows.next() ? rows.bytes(0, atMost: MBTilesLayer.largestTile) : nil
     }
 
     /// Reports whether the bytes are Gzip (RFC 1952 2.3.1). Vector tiles are stored like this (MBTiles 1.3, Tiles).
-    private static func isCompressed(_ bytes: SharedBytes) -> Bool {
+    static func isCompressed(_ bytes: SharedBytes) -> Bool {
         bytes.buffer.starts(with: [0x1F, 0x8B])
     }
 }

@@ -1,0 +1,69 @@
+import Bytes
+import MapGeometry
+import Tiles
+
+/// A tile of an archive that is compared with a layer.
+package struct ArchivedTile: Sendable {
+    package let tile: TileCoordinate
+    /// The image in the archive. Nil if the archive lacks the tile.
+    package let image: SharedBytes?
+
+    package init(_ tile: TileCoordinate, _ image: SharedBytes?) { (self.tile, self.image) = (tile, image) }
+}
+
+/// A difference between a tile of an archive and the tile of a layer.
+package enum TileDifference: Sendable, Hashable {
+    /// The images differ. Holds the numbers of their bytes.
+    case image(archived: Int, layer: Int)
+    /// The layer has the tile, and the archive lacks it.
+    case missing
+    /// The archive has the tile, and the layer lacks it.
+    case surplus
+    /// The layer's tile is unavailable, so the tiles could not be compared.
+    case unavailable(Unavailability)
+}
+
+extension MapService {
+    /// Compares tiles of an archive with the tiles that `export` would write, byte for byte. Calls `progress` with the
+    /// number of compared tiles, and `found` with each difference, both in the order of `archived`. Makes at most
+    /// `exportWidth` tiles at the same time and takes no more from `archived`, so the memory is bounded. Throws errors
+    /// of `archived`, and `CancellationError`.
+    package func compare<Archived: AsyncSequence>(
+        _ archived: Archived, with export: TileExport, progress: (Int) -> Void = { _ in },
+        found: (TileCoordinate, TileDifference) -> Void
+    ) async throws where Archived.Element == ArchivedTile {
+        var tiles = archived.makeAsyncIterator()
+        var ready: [Int: (TileCoordinate, TileDifference?)] = [:]
+        try await withThrowingTaskGroup(
+            of: (number: Int, tile: TileCoordinate, difference: TileDifference?).self
+        ) { group in
+            var (issued, done) = (0, 0)
+            while issued < Self.exportWidth, let next = try await tiles.next() {
+                group.addTask { [issued] in (issued, next.tile, await self.difference(next, export)) }
+                issued += 1
+            }
+            while let made = try await group.next() {
+                ready[made.number] = (made.tile, made.difference)
+                while let (tile, difference) = ready.removeValue(forKey: done) {
+                    try Task.checkCancellation()
+                    done += 1
+                    if let difference { found(tile, difference) }
+                    progress(done)
+                    guard let next = try await tiles.next() else { continue }
+                    group.addTask { [issued] in (issued, next.tile, await self.difference(next, export)) }
+                    issued += 1
+                }
+            }
+        }
+    }
+
+    private func difference(_ archived: ArchivedTile, _ export: TileExport) async -> TileDifference? {
+        switch await exported(archived.tile, export, Self.exportAttempts) {
+        case .tile(let made):
+            guard let image = archived.image else { return .missing }
+            return image == made.bytes ? nil : .image(archived: image.count, layer: made.bytes.count)
+        case .noTile: return archived.image == nil ? nil : .surplus
+        case .unavailable(let reason): return .unavailable(reason)
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import Dispatch
+import Foundation
+import MapGeometry
+import MapService
+import TileArchives
+import Tiles
+
+/// The comparison of an archive with a layer: the check of the archive on a thread, and the layer's tiles beside it.
+///
+/// The thread waits while 64 tiles wait to be compared, so the memory is bounded.
+struct ArchiveComparison {
+    private let check: any ArchiveCheck
+    private let export: TileExport
+    /// The area whose missing tiles are looked for. Nil if none are.
+    private let area: ExportArea?
+    private let line: ExportLine?
+    private var (different, missing, surplus, unavailable) = (0, 0, 0, 0)
+
+    /// Number of tiles of the archive that wait in memory.
+    private static let width = 64
+
+    /// Prepares a comparison with `layer`. Says on standard error if missing tiles cannot be looked for. Throws
+    /// `TileExport.RefusalError` or `ExportAreaError`.
+    init(_ check: any ArchiveCheck, _ layer: ServedLayer, looksForMissing: Bool) throws {
+        let zooms = check.zooms ?? 0...0
+        let whole = try ExportArea(.world, zooms: 0...0)
+        self.check = check
+        if looksForMissing, let bounds = check.bounds, check.zooms != nil {
+            area = try ExportArea(bounds.withoutMargin, zooms: zooms)
+        } else {
+            area = nil
+            if looksForMissing {
+                complain("The archive does not say its bounds and zooms, so missing tiles are not looked for.")
+            }
+        }
+        export = try TileExport(layer, area: area ?? whole, format: check.format)
+        let total = area?.count ?? check.expectedTiles
+        line = isatty(STDERR_FILENO) == 1 ? total.map { ExportLine(total: $0) } : nil
+    }
+
+    /// True if all tiles are equal and none is missing.
+    var isEqual: Bool { differences == 0 }
+
+    private var differences: Int { different + missing + surplus + unavailable }
+
+    /// Returns the result, such as `tiles compared with world: 3 different, 1 missing`. Tiles with one of the archive's
+    /// own `faults` were not compared.
+    func sentence(faults: Int) -> String {
+        guard !isEqual else { return "all \(faults > 0 ? "other " : "")tiles are equal to those of \(export.layer.id)" }
+        let parts = [
+            (different, "different"), (missing, "missing"), (surplus, "that the layer lacks"),
+            (unavailable, "not compared"),
+        ]
+        let texts = parts.filter { $0.0 > 0 }.map { "\(ExportPace.grouped($0.0)) \($0.1)" }
+        return "tiles compared with \(export.layer.id): \(texts.joined(separator: ", "))"
+    }
+
+    /// Checks the archive and compares its tiles. Prints faults and differences. Throws the reason why the archive
+    /// cannot be read.
+    mutating func run(_ service: MapService) async throws -> ArchiveSummary {
+        let (steps, target) = AsyncThrowingStream<Step, any Error>.makeStream()
+        let room = DispatchSemaphore(value: Self.width)
+        let (check, area) = (check, area)
+        Thread.detachNewThread {
+            let send = { (step: Step) in
+                room.wait()
+                target.yield(step)
+            }
+            do {
+                let summary = try check.run {
+                    send(.fault($0))
+                } progress: { _, _ in
+                } visit: { image in
+                    for tile in image.tiles { send(.tile(ArchivedTile(tile, image.bytes))) }
+                }
+                // A check that ended early does not know all tiles.
+                if let area, summary.faults < ArchiveFaults.mostReported { try Self.sendMissing(check, area, send) }
+                send(.summary(summary))
+                target.finish()
+            } catch {
+                target.finish(throwing: error)
+            }
+        }
+        return try await compare(steps, room, service)
+    }
+
+    private static func sendMissing(
+        _ check: any ArchiveCheck, _ area: ExportArea, _ send: @escaping (Step) -> Void
+    ) throws {
+        var missing = MissingTiles(area)
+        try check.tileIDs { ids in missing.take(ids) { send(.tile(ArchivedTile($0, nil))) } }
+        missing.finish { send(.tile(ArchivedTile($0, nil))) }
+    }
+
+    private mutating func compare(
+        _ steps: AsyncThrowingStream<Step, any Error>, _ room: DispatchSemaphore, _ service: MapService
+    ) async throws -> ArchiveSummary {
+        defer { line?.clear() }
+        let found = Found()
+        let tiles = Steps(base: steps, room: room, found: found, line: line)
+        var shown = 0
+        try await service.compare(tiles, with: export) { done in
+            line?.show(done: done, failed: found.faults + differences)
+        } found: { tile, difference in
+            add(difference)
+            shown += 1
+            guard shown <= ArchiveFaults.mostReported else { return }
+            print(line, "Tile \(tile) \(difference.sentence).")
+        }
+        if shown > ArchiveFaults.mostReported {
+            print(line, "\(ExportPace.grouped(shown - ArchiveFaults.mostReported)) more tiles are not listed.")
+        }
+        return found.summary
+    }
+
+    private mutating func add(_ difference: TileDifference) {
+        switch difference {
+        case .image: different += 1
+        case .missing: missing += 1
+        case .surplus: surplus += 1
+        case .unavailable: unavailable += 1
+        }
+    }
+
+    private func print(_ line: ExportLine?, _ text: String) {
+        line?.clear()
+        Swift.print(text)
+    }
+
+    /// The messages of the thread that checks the archive.
+    private enum Step: Sendable {
+        case fault(String)
+        case tile(ArchivedTile)
+        case summary(ArchiveSummary)
+    }
+
+    /// The results of the check so far. A class, because the sequence of tiles and the comparison both use it. Thread
+    /// rule: the task of the comparison.
+    private final class Found {
+        var faults = 0
+        var summary = ArchiveSummary()
+    }
+
+    /// The tiles among the messages. Prints the faults among them.
+    private struct Steps: AsyncSequence, AsyncIteratorProtocol {
+        typealias Element = ArchivedTile
+
+        let base: AsyncThrowingStream<Step, any Error>
+        let room: DispatchSemaphore
+        let found: Found
+        let line: ExportLine?
+        private var steps: AsyncThrowingStream<Step, any Error>.AsyncIterator
+
+        init(
+            base: AsyncThrowingStream<Step, any Error>, room: DispatchSemaphore, found: Found, line: ExportLine?
+        ) {
+            (self.base, self.room, self.found, self.line) = (base, room, found, line)
+            steps = base.makeAsyncIterator()
+        }
+
+        func makeAsyncIterator() -> Steps { self }
+
+        mutating func next() async throws -> ArchivedTile? {
+            while let step = try await steps.next() {
+                room.signal()
+                switch step {
+                case .tile(let tile): return tile
+                case .summary(let summary): found.summary = summary
+                case .fault(let sentence):
+                    found.faults += 1
+                    line?.clear()
+                    Swift.print(sentence)
+                }
+            }
+            return nil
+        }
+    }
+}
+
+extension TileDifference {
+    /// The difference as the end of a sentence about a tile.
+    fileprivate var sentence: String {
+        switch self {
+        case .image(let archived, let layer):
+            "has an image of \(archived) bytes, and the layer has another one of \(layer) bytes"
+        case .missing: "is missing in the archive"
+        case .surplus: "is in the archive, and the layer does not have it"
+        case .unavailable(let reason): "could not be compared: \(reason.sentence)"
+        }
+    }
+}

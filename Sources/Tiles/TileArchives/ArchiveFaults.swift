@@ -1,0 +1,23 @@
+/// The faults that a check of an archive finds. The first `mostReported` of them are reported as sentences.
+package struct ArchiveFaults {
+    /// The number of faults after which a check ends. A damaged archive could have one for each of its tiles.
+    package static let mostReported = 1_000
+
+    /// The number of faults until now.
+    package private(set) var count = 0
+    private let report: (String) -> Void
+
+    /// Creates a list that passes each fault to `report`.
+    package init(report: @escaping (String) -> Void) { self.report = report }
+
+    /// True if the check should end.
+    package var isFull: Bool { count >= Self.mostReported }
+
+    /// Adds a fault. Ignores the fault if the list is full.
+    package mutating func add(_ sentence: String) {
+        guard !isFull else { return }
+        count += 1
+        report(sentence)
+        if isFull { report("The check ends after \(Self.mostReported) faults.") }
+    }
+}

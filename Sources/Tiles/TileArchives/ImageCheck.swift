@@ -1,0 +1,48 @@
+import Bytes
+import Raster
+
+/// Decodes the images of an archive. An image that occurs again is not decoded again, because decoding takes most of a
+/// check's time.
+///
+/// Memory: about 80 MiB for the hashes of 1,048,576 images (see `ImageNumbers`). Later images are decoded each time.
+package struct ImageCheck: Sendable {
+    /// Maximum bytes of an image. Larger than any tile that the server serves.
+    package static let largestImage = 32 << 20
+
+    private var numbers: ImageNumbers
+    private let limit: Int
+    private var faults: [Int64: String] = [:]
+    /// The format that all images must have.
+    private let format: ImageFormat?
+
+    /// Creates a check of images that must have `format`. If `format` is nil, they may have any format.
+    package init(format: ImageFormat?, limit: Int = 1 << 20) {
+        (self.format, self.limit) = (format, limit)
+        numbers = ImageNumbers(limit: limit)
+    }
+
+    /// The number of different images. Nil if there were too many to count.
+    package var count: UInt64? { numbers.count <= limit ? UInt64(numbers.count) : nil }
+
+    /// Returns the fault of an image as the end of a sentence, such as `is damaged: …`. Nil if there is none.
+    package mutating func fault(_ image: SharedBytes) -> String? {
+        let (number, isNew) = numbers.number(of: image)
+        guard isNew else { return faults[number] }
+        let fault = fault(decoding: image)
+        // The check of an archive ends long before the dictionary is full.
+        if let fault, faults.count < ArchiveFaults.mostReported { faults[number] = fault }
+        return fault
+    }
+
+    private func fault(decoding image: SharedBytes) -> String? {
+        do {
+            let found = try ImageHeader(parsing: image).format
+            // The server sends a GIF as it is, and cannot decode one.
+            if found.traits.contains(.isDecoded) { _ = try ImageDecoder.decode(image) }
+            guard let format, found != format else { return nil }
+            return "is an image of the format \(found), but the archive says \(format)"
+        } catch {
+            return "is damaged: \(error)"
+        }
+    }
+}

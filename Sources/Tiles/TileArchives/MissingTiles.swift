@@ -1,0 +1,45 @@
+import MapGeometry
+
+/// Finds the tiles of an area that an archive lacks. Memory does not grow with the number of tiles: both the area and
+/// the archive pass their tiles in ascending order of their PMTiles tile IDs.
+package struct MissingTiles {
+    private var rest: ExportTiles
+    private var next: TileCoordinate?
+
+    /// Begins at the first tile of `area`.
+    package init(_ area: ExportArea) {
+        rest = area.tiles
+        next = rest.next()
+    }
+
+    /// Takes tiles of the archive, which must come after all tiles before. Calls `visit` with each tile of the area that
+    /// lies before them and that the archive lacks.
+    package mutating func take(_ ids: Range<UInt64>, visit: (TileCoordinate) throws -> Void) rethrows {
+        while let tile = next, PMTilesTileID(tile).value < ids.upperBound {
+            if PMTilesTileID(tile).value < ids.lowerBound { try visit(tile) }
+            next = rest.next()
+        }
+    }
+
+    /// Calls `visit` with the tiles of the area after the archive's last tile.
+    package mutating func finish(visit: (TileCoordinate) throws -> Void) rethrows {
+        while let tile = next {
+            try visit(tile)
+            next = rest.next()
+        }
+    }
+}
+
+extension GeographicBox {
+    /// The box without a narrow edge of `TilesOutside.margin`. An archive rounds its bounds, which may then touch tiles
+    /// beyond the exported area. A box that is too small for this stays as it is.
+    package var withoutMargin: GeographicBox {
+        let margin = TilesOutside.margin
+        // A box without its edges could turn around and go around the whole world.
+        let width = east - west + (east < west ? 360 : 0)
+        guard width > 4 * margin, north - south > 4 * margin else { return self }
+        return GeographicBox(
+            validatingWest: min(west + margin, 180), south: south + margin, east: max(east - margin, -180),
+            north: north - margin) ?? self
+    }
+}

@@ -1,0 +1,67 @@
+import Bytes
+import Files
+import MapGeometry
+import Raster
+
+/// The check of a PMTiles archive in a file: `PMTilesCheck`, and the images of all tiles.
+package struct PMTilesFileCheck: ArchiveCheck {
+    private let archive: PMTilesFile
+    private let header: PMTilesHeader
+
+    package var format: ImageFormat? { header.format }
+    package var bounds: GeographicBox? { header.bounds }
+    package var zooms: ClosedRange<Int>? { header.zooms }
+
+    package var expectedTiles: Int? {
+        header.addressedTiles > 0 ? Int(clamping: header.addressedTiles) : nil
+    }
+
+    /// Opens the file at `path`. Throws `FileError`, `PMTilesError`, or the reason why bytes cannot be read.
+    package init(path: String) throws {
+        archive = try PMTilesFile(path)
+        header = try PMTilesHeader(
+            archive.read(0..<min(archive.length, PMTilesHeader.rootLimit)), length: archive.length)
+    }
+
+    package func run(
+        report: @escaping (String) -> Void, progress: @escaping (Int, Int) -> Void,
+        visit: @escaping (ArchivedImage) throws -> Void
+    ) throws -> ArchiveSummary {
+        var (images, tiles, faults) = (ImageCheck(format: header.format), 0, 0)
+        let found = try PMTilesCheck(archive, length: archive.length).run {
+            faults += 1
+            report($0)
+        } visit: { run in
+            let (sum, overflow) = tiles.addingReportingOverflow(Int(run.count))
+            tiles = overflow ? .max : sum
+            progress(tiles, faults)
+            return try check(run, &images, visit)
+        }
+        var summary = ArchiveSummary()
+        (summary.tiles, summary.images, summary.zooms) = (found.tiles, found.images, found.zooms)
+        summary.faults = found.violations
+        return summary
+    }
+
+    /// Returns the fault of an image as a sentence, or visits the image.
+    private func check(
+        _ run: PMTilesRun, _ images: inout ImageCheck, _ visit: (ArchivedImage) throws -> Void
+    ) throws -> String? {
+        let image: SharedBytes
+        do {
+            image = try header.image(try archive.read(run.bytes), limit: ImageCheck.largestImage)
+        } catch {
+            return "Tile \(run.first.tile) is damaged: \(error)."
+        }
+        if let fault = images.fault(image) { return "Tile \(run.first.tile) \(fault)." }
+        try visit(ArchivedImage(ids: run.ids, bytes: image))
+        return nil
+    }
+
+    package func tileIDs(_ visit: @escaping (Range<UInt64>) throws -> Void) throws {
+        _ = try PMTilesCheck(archive, length: archive.length).run(report: { _ in }) { run in
+            try visit(run.ids)
+            return nil
+        }
+    }
+}
