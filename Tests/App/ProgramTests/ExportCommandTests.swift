@@ -160,4 +160,39 @@ import Testing
         let partial = try run(words + ["--ignore-missing"], grid)
         #expect(partial.end == .status(1) && partial.errors.hasSuffix("all other tiles are equal to those of grid"))
     }
+
+    @Test func namesEachDifference() throws {
+        _ = try run(["export", "grid", "--zooms", "0-1", "--to", "one/"], grid)
+        let (png, other) = (
+            try Data(contentsOf: URL(fileURLWithPath: "\(scratch)/one/0/0/0.png")),
+            try Data(contentsOf: URL(fileURLWithPath: "\(scratch)/one/1/1/1.png"))
+        )
+        let upstream = LyingUpstream { $0.respond(200, body: Array(png)) }
+        defer { upstream.stop() }
+        let source = ["--url", upstream.url("/{z}/{x}/{y}")]
+        _ = try run(["export", "tiles", "--zooms", "1", "--to", "a.pmtiles"] + source)
+        let words = ["verify", "a.pmtiles", "--against", "tiles"] + source
+        #expect(try run(words).end == .status(0))
+        upstream.become { exchange in
+            switch exchange.request.path {
+            case "/1/0/0": exchange.respond(404)
+            case "/1/0/1": exchange.respond(403)
+            case "/1/1/1": exchange.respond(200, body: Array(other))
+            default: exchange.respond(200, body: Array(png))
+            }
+        }
+        let done = try run(words)
+        #expect(done.end == .status(1), "\(done)")
+        #expect(
+            done.output.split(separator: "\n") == [
+                "Tile 1/0/0 is in the archive, and the layer does not have it.",
+                "Tile 1/0/1 could not be compared: the source answered with status 403.",
+                "Tile 1/1/1 has an image of \(png.count) bytes, and the layer has another one of \(other.count) bytes.",
+            ], "\(done)")
+        #expect(done.errors.hasSuffix("tiles compared with tiles: 1 different, 1 that the layer lacks, 1 not compared"))
+        let forbidden = [
+            "verify", "a.pmtiles", "--against", "tiles", "--url", "https://tile.openstreetmap.org/{z}/{x}/{y}.png",
+        ]
+        #expect(try run(forbidden).end == .status(2))
+    }
 }
