@@ -72,7 +72,7 @@ extension FuzzTarget {
 
         func read(_ range: Range<UInt64>) throws -> SharedBytes {
             guard let part = part(range) else {
-                throw PMTilesFile.ReadError.cutOff(at: length, wanted: range.upperBound)
+                throw PMTilesFileBytes.ReadError.cutOff(at: length, wanted: range.upperBound)
             }
             return SharedBytes(part)
         }

@@ -3,9 +3,11 @@ import Files
 import Glibc
 
 /// A new file that takes its name when it is whole. Until then, the file has a name of its own beside the target. That
-/// name ends in `.part`, and no other process has it.
+/// name ends in `.part`, and no other process has it. The file is written mostly from front to back. Small pieces are
+/// collected to 256 KiB before they are written.
 ///
-/// This is a class because it owns the descriptor and the draft. Thread rule: any thread that may block, one at a time.
+/// This is a class because it owns the descriptor and the draft: the last reference removes the draft, unless it was
+/// placed. Thread rule: any thread that may block, one at a time.
 final class ArchiveDraft: Sendable {
     /// The path that the file gets.
     let target: String
@@ -15,36 +17,59 @@ final class ArchiveDraft: Sendable {
     // Invariant behind nonisolated(unsafe): the writer that owns the draft uses it on one thread at a time.
     nonisolated(unsafe) private var descriptor: Int32
     nonisolated(unsafe) private var buffer: [UInt8] = []
+    /// True if no name of the draft is left to remove.
     nonisolated(unsafe) private var isPlaced = false
-    /// The number of bytes that were appended.
-    nonisolated(unsafe) private(set) var count: UInt64 = 0
+    /// The position after the last byte that was appended.
+    nonisolated(unsafe) private(set) var end: UInt64
 
     /// Bytes that are collected before they are written. Fewer system calls are faster, and the memory stays small.
     private static let bufferSize = 1 << 18
 
-    /// Creates an empty draft. If `replaces` is false, `place` refuses to replace a file at `target`.
-    init(target: String, replaces: Bool) throws(TileArchiveError) {
-        (self.target, self.replaces) = (target, replaces)
+    /// Creates a draft. The first byte is appended at `start`, and the bytes before are zero until `write` fills them.
+    /// If `replaces` is false, refuses a target that exists, now and in `place`.
+    init(target: String, replaces: Bool, start: UInt64 = 0) throws(TileArchiveError) {
+        (self.target, self.replaces, end) = (target, replaces, start)
+        // Several processes, also in different containers, may write the same target.
         path = "\(target).\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 16)).part"
+        var status = stat()
+        if lstat(target, &status) == 0 {
+            guard replaces else { throw .exists(path: target) }
+            if let kind = FileError.Kind(status.st_mode), status.st_mode & S_IFMT != S_IFLNK {
+                throw .unwritable(path: target, .notRegular(kind))
+            }
+        }
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw .unwritable(path: path, .system(call: "open", errno: errno)) }
+        guard descriptor >= 0 else { throw .unwritable(path: target, .system(call: "open", errno: errno)) }
+    }
+
+    /// Creates a file without a name beside `target`, for temporary data. The system frees its space even if the
+    /// process is killed.
+    static func temporary(beside target: String) throws(TileArchiveError) -> ArchiveDraft {
+        let draft = try ArchiveDraft(target: target, replaces: true)
+        unlink(draft.path)
+        draft.isPlaced = true
+        return draft
     }
 
     deinit { discard() }
 
-    /// Appends bytes. Throws `unwritable`.
-    func append(_ bytes: UnsafeRawBufferPointer) throws(TileArchiveError) {
+    /// Appends bytes, and returns the position of the first one. Throws `unwritable`.
+    @discardableResult
+    func append(_ bytes: UnsafeRawBufferPointer) throws(TileArchiveError) -> UInt64 {
         if buffer.count + bytes.count > Self.bufferSize { try flush() }
+        let position = end
         if bytes.count >= Self.bufferSize {
-            try write(bytes)
+            try write(bytes, at: position)
         } else {
             buffer.append(contentsOf: bytes)
         }
-        count += UInt64(bytes.count)
+        end += UInt64(bytes.count)
+        return position
     }
 
-    /// Appends the bytes of an array. Throws `unwritable`.
-    func append(_ bytes: [UInt8]) throws(TileArchiveError) {
+    /// Appends the bytes of an array, and returns the position of the first one. Throws `unwritable`.
+    @discardableResult
+    func append(_ bytes: [UInt8]) throws(TileArchiveError) -> UInt64 {
         try bytes.withUnsafeBufferPointer { bytes throws(TileArchiveError) in
             try append(UnsafeRawBufferPointer(bytes))
         }
@@ -52,32 +77,58 @@ final class ArchiveDraft: Sendable {
 
     /// Appends the content of another draft.
     func append(contentOf other: ArchiveDraft) throws(TileArchiveError) {
-        try other.flush()
-        var (chunk, offset) = ([UInt8](repeating: 0, count: Self.bufferSize), 0)
-        while true {
-            let count = pread(other.descriptor, &chunk, chunk.count, offset)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .unwritable(path: path, .system(call: "read", errno: errno)) }
-            guard count > 0 else { return }
-            try append(Array(chunk[..<count]))
-            offset += count
+        var position: UInt64 = 0
+        while position < other.end {
+            var chunk = [UInt8](repeating: 0, count: Int(min(other.end - position, UInt64(Self.bufferSize))))
+            try chunk.withUnsafeMutableBufferPointer { chunk throws(TileArchiveError) in
+                try other.read(into: UnsafeMutableRawBufferPointer(chunk), at: position)
+            }
+            try append(chunk)
+            position += UInt64(chunk.count)
         }
     }
 
-    /// Removes the draft's name. The content stays until `discard`, and the system frees the space even if the process
-    /// is killed. For temporary data.
-    func unlinkName() {
-        unlink(path)
-        isPlaced = true
+    /// Writes bytes at a position before the bytes that are appended. Throws `unwritable`.
+    func write(_ bytes: UnsafeRawBufferPointer, at position: UInt64) throws(TileArchiveError) {
+        guard descriptor >= 0 else { throw .closed(path: target) }
+        var (rest, position) = (bytes, off_t(clamping: position))
+        while !rest.isEmpty {
+            let count = pwrite(descriptor, rest.baseAddress, rest.count, position)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure("write", count < 0 ? errno : EIO) }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            position += off_t(count)
+        }
+    }
+
+    /// Reads bytes that were written before. Throws `unwritable`, also if there are fewer bytes than asked for.
+    func read(into target: UnsafeMutableRawBufferPointer, at position: UInt64) throws(TileArchiveError) {
+        try flush()
+        guard descriptor >= 0 else { throw .closed(path: self.target) }
+        var count = 0
+        while count < target.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: target[count...])
+            let step = pread(descriptor, rest.baseAddress, rest.count, off_t(clamping: position) + off_t(count))
+            if step < 0, errno == EINTR { continue }
+            guard step > 0 else { throw failure("read", step < 0 ? errno : EIO) }
+            count += step
+        }
+    }
+
+    /// Removes all bytes from `position` on. Throws `unwritable`.
+    func truncate(to position: UInt64) throws(TileArchiveError) {
+        try flush()
+        guard ftruncate(descriptor, off_t(clamping: position)) == 0 else { throw failure("ftruncate", errno) }
+        end = position
     }
 
     /// Writes everything to the disk, and renames the draft to the target. Throws `exists` if the target exists and may
-    /// not be replaced.
+    /// not be replaced, or `unwritable`.
     func place() throws(TileArchiveError) {
         guard descriptor >= 0, !isPlaced else { throw .closed(path: target) }
         try flush()
         // After a crash, the target must not be a file with holes.
-        guard fsync(descriptor) == 0 else { throw .unwritable(path: path, .system(call: "fsync", errno: errno)) }
+        guard fsync(descriptor) == 0 else { throw failure("fsync", errno) }
         try rename()
         isPlaced = true
         close(descriptor)
@@ -106,24 +157,19 @@ final class ArchiveDraft: Sendable {
         }
     }
 
+    /// Writes the bytes that were collected.
     private func flush() throws(TileArchiveError) {
+        guard !buffer.isEmpty else { return }
+        let position = end - UInt64(buffer.count)
         try buffer.withUnsafeBufferPointer { bytes throws(TileArchiveError) in
-            try write(UnsafeRawBufferPointer(bytes))
+            try write(UnsafeRawBufferPointer(bytes), at: position)
         }
         buffer.removeAll(keepingCapacity: true)
     }
 
-    private func write(_ bytes: UnsafeRawBufferPointer) throws(TileArchiveError) {
-        guard descriptor >= 0 else { throw .closed(path: target) }
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                throw .unwritable(path: path, .system(call: "write", errno: count < 0 ? errno : EIO))
-            }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        }
+    private func failure(_ call: String, _ code: Int32) -> TileArchiveError {
+        // The user knows the name of the target, and the draft is gone when the user reads the message.
+        .unwritable(path: target, .system(call: call, errno: code))
     }
 
     /// Makes the new name durable. Ignores errors: some file systems cannot do this, and the file itself is safe.

@@ -25,31 +25,12 @@ struct HilbertTurn: Hashable, Sendable {
             ? Quadrant(east: second ^ flip, south: first ^ flip) : Quadrant(east: first ^ flip, south: second ^ flip)
     }
 
-    /// Returns the place of `quadrant` on the curve, in 0...3. The inverse of `quadrant`.
-    func place(_ quadrant: Quadrant) -> Int {
-        let flip = reverses ? 1 : 0
-        let (east, south) = (quadrant.east ^ flip, quadrant.south ^ flip)
-        let (first, second) = exchanges ? (south, east) : (east, south)
-        return first << 1 | (first ^ second)
-    }
-
     /// Returns the turn within the quadrant at `place`.
     func turned(at place: Int) -> HilbertTurn {
         var turn = self
         if place == 0 || place == 3 { turn.exchanges.toggle() }
         if place == 3 { turn.reverses.toggle() }
         return turn
-    }
-
-    /// Returns the number of tiles that precede `tile` at the same zoom.
-    static func position(of tile: TileCoordinate) -> UInt64 {
-        var (turn, position) = (HilbertTurn(), UInt64(0))
-        for level in (0..<tile.z).reversed() {
-            let place = turn.place(Quadrant(east: tile.x >> level & 1, south: tile.y >> level & 1))
-            position = position << 2 | UInt64(place)
-            turn = turn.turned(at: place)
-        }
-        return position
     }
 }
 

@@ -5,7 +5,8 @@ import Files
 ///
 /// This is a class because it owns SQLite's connection. Thread rule: any thread that may block, one at a time.
 final class MBTilesDatabase: Sendable {
-    private let path: String
+    /// The name of the file in messages.
+    private let name: String
     // Invariant behind nonisolated(unsafe): the writer that owns the database uses it on one thread at a time.
     nonisolated(unsafe) private var connection: OpaquePointer?
     nonisolated(unsafe) private var statements: [String: OpaquePointer] = [:]
@@ -19,8 +20,8 @@ final class MBTilesDatabase: Sendable {
 
     /// Opens the empty file at `path`, which must be absolute: SQLite treats other paths as URIs if they begin with
     /// `file:`. An empty path makes a temporary database.
-    init(path: String) throws(TileArchiveError) {
-        self.path = path
+    init(path: String, name: String) throws(TileArchiveError) {
+        self.name = name
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
         guard sqlite3_open_v2(path, &connection, flags, nil) == SQLITE_OK else {
             let error = error()
@@ -71,7 +72,7 @@ final class MBTilesDatabase: Sendable {
 
     private func statement(_ sql: String) throws(TileArchiveError) -> OpaquePointer {
         if let statement = statements[sql] { return statement }
-        guard let connection else { throw .closed(path: path) }
+        guard let connection else { throw .closed(path: name) }
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, let statement else {
             throw error()
@@ -97,6 +98,6 @@ final class MBTilesDatabase: Sendable {
 
     private func error() -> TileArchiveError {
         let message = sqlite3_errmsg(connection).map { String(cString: $0) } ?? "no memory is left"
-        return .database(path: path, message: message)
+        return .database(path: name, message: message)
     }
 }

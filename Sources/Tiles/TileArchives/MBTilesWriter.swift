@@ -33,7 +33,7 @@ package struct MBTilesWriter: TileArchiveWriter {
         self.images = images
         draft = try ArchiveDraft(target: Self.absolute(target), replaces: replaces)
         do {
-            database = try MBTilesDatabase(path: draft.path)
+            database = try MBTilesDatabase(path: draft.path, name: target)
             // The draft is thrown away after a crash, so SQLite need not protect its content.
             for sql in Self.preparation + Self.schema + ["BEGIN"] { try database.run(sql) }
         } catch {
@@ -44,7 +44,7 @@ package struct MBTilesWriter: TileArchiveWriter {
 
     package mutating func append(_ tile: TileCoordinate, _ image: SharedBytes) throws {
         guard image.count <= Self.largestImage else {
-            throw TileArchiveError.tooLarge(tile, bytes: image.count, limit: Self.largestImage)
+            throw TileArchiveError.imageSize(tile, bytes: image.count, limit: Self.largestImage)
         }
         try order.check(tile)
         let (number, isNew) = images.number(of: image)

@@ -9,7 +9,7 @@ package enum TileArchiveError: Error, Hashable, Sendable {
     case outOfOrder(TileCoordinate, after: TileCoordinate)
     /// The archive was finished or discarded before.
     case closed(path: String)
-    /// The target appeared after the draft was begun, and may not be replaced.
+    /// A file at the target may not be replaced.
     case exists(path: String)
     /// A directory is not empty, and may not be replaced.
     case notEmpty(path: String)
@@ -17,8 +17,18 @@ package enum TileArchiveError: Error, Hashable, Sendable {
     case unwritable(path: String, FileError)
     /// SQLite cannot write the file. Holds SQLite's message.
     case database(path: String, message: String)
-    /// The image of this tile has more bytes than a file of the archive may have.
-    case tooLarge(TileCoordinate, bytes: Int, limit: Int)
+    /// The image of this tile has no bytes, or more than a file of the archive may have.
+    case imageSize(TileCoordinate, bytes: Int, limit: Int)
+    /// The archive has no tiles, and PMTiles needs at least one.
+    case noTiles
+    /// The description has no format, or a format that PMTiles does not know.
+    case format
+    /// The directories of this number of entries do not fit.
+    case tooManyEntries(UInt64)
+    /// The metadata has more than this number of bytes, or is no JSON.
+    case metadata(limit: Int)
+    /// The system has no memory for compression.
+    case outOfMemory
 }
 
 extension TileArchiveError: CustomStringConvertible {
@@ -30,13 +40,19 @@ extension TileArchiveError: CustomStringConvertible {
             "tile \(tile) after tile \(last): expected tiles in ascending order of their PMTiles tile IDs"
         case .closed(let path): "\(path): the archive is complete or was discarded; begin a new one"
         case .exists(let path):
-            "\(path) appeared while the archive was written; choose another name, or allow to replace the file"
+            "\(path) exists; choose another name, or allow to replace the file"
         case .notEmpty(let path):
             "\(path) is a directory that is not empty; choose another directory, or allow to replace its files"
         case .unwritable(let path, let error): "\(path) cannot be written: \(error)"
         case .database(let path, let message): "\(path) cannot be written: SQLite says: \(message)"
-        case .tooLarge(let tile, let bytes, let limit):
-            "tile \(tile) has an image of \(bytes) bytes; expected at most \(limit)"
+        case .imageSize(let tile, let bytes, let limit):
+            "the image of tile \(tile) has \(bytes) bytes, expected 1 to \(limit)"
+        case .noTiles: "the archive has no tiles, and PMTiles allows no empty archive; write at least one tile"
+        case .format: "expected PNG, JPEG or WebP as the format of the archive"
+        case .tooManyEntries(let count):
+            "the directories of \(count) entries do not fit into an archive; write several archives"
+        case .metadata(let limit): "the metadata of the archive has more than \(limit) bytes; shorten its texts"
+        case .outOfMemory: "no memory is left to compress a directory"
         }
     }
 }

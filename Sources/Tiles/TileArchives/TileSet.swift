@@ -11,7 +11,7 @@ package struct TileSet {
     /// Creates an empty set. Throws `TileArchiveError.database`.
     package init() throws(TileArchiveError) {
         // An empty path is a temporary database (sqlite.org/inmemorydb.html).
-        database = try MBTilesDatabase(path: "")
+        database = try MBTilesDatabase(path: "", name: "the temporary file of tile IDs")
         for sql in [
             "PRAGMA locking_mode = EXCLUSIVE", "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF",
             "PRAGMA cache_size = -32768", "CREATE TABLE tiles (id INTEGER PRIMARY KEY)", "BEGIN",

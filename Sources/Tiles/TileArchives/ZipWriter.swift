@@ -24,14 +24,13 @@ package struct ZipWriter: TileArchiveWriter {
     package init(target: String, replaces: Bool, format: ImageFormat) throws {
         self.format = format
         draft = try ArchiveDraft(target: target, replaces: replaces)
-        directory = try ArchiveDraft(target: target, replaces: false)
-        directory.unlinkName()
+        directory = try .temporary(beside: target)
     }
 
     package mutating func append(_ tile: TileCoordinate, _ image: SharedBytes) throws {
         // A larger entry would need a ZIP64 record of its own.
         guard image.count < UInt32.max else {
-            throw TileArchiveError.tooLarge(tile, bytes: image.count, limit: Int(UInt32.max) - 1)
+            throw TileArchiveError.imageSize(tile, bytes: image.count, limit: Int(UInt32.max) - 1)
         }
         try order.check(tile)
         try add("\(tile).\(format.suffix)", image.buffer)
@@ -40,10 +39,10 @@ package struct ZipWriter: TileArchiveWriter {
     package mutating func finish(_ description: SourceDescription) throws {
         let document = try ArchiveTileJSON.document(description, format: format, zooms: order.zooms)
         try document.withUnsafeBytes { try add(ArchiveTileJSON.name, $0) }
-        let start = draft.count
+        let start = draft.end
         try draft.append(contentOf: directory)
         directory.discard()
-        try draft.append(ZipRecords.end(entries: entries, directory: start..<draft.count))
+        try draft.append(ZipRecords.end(entries: entries, directory: start..<draft.end))
         try draft.place()
     }
 
@@ -54,7 +53,7 @@ package struct ZipWriter: TileArchiveWriter {
 
     private mutating func add(_ name: String, _ content: UnsafeRawBufferPointer) throws {
         let entry = ZipRecords.Entry(
-            name: Array(name.utf8), checksum: CRC32.of(content), size: UInt32(content.count), offset: draft.count)
+            name: Array(name.utf8), checksum: CRC32.of(content), size: UInt32(content.count), offset: draft.end)
         try draft.append(entry.header)
         try draft.append(content)
         try directory.append(entry.directoryHeader)

@@ -146,12 +146,12 @@ import Testing
         let folder = try PMTilesFolder()
         let path = folder.path + "/a"
         try Data("0123456789".utf8).write(to: URL(filePath: path))
-        let file = try PMTilesFile(path)
+        let file = try PMTilesFileBytes(path)
         #expect(try file.read(3..<7).text == "3456")
-        #expect(throws: PMTilesFile.ReadError.cutOff(at: 10, wanted: 11)) { try file.read(9..<11) }
-        #expect(throws: PMTilesFile.ReadError.tooLong(bytes: .max, limit: 1 << 26)) { try file.read(0..<(.max)) }
+        #expect(throws: PMTilesFileBytes.ReadError.cutOff(at: 10, wanted: 11)) { try file.read(9..<11) }
+        #expect(throws: PMTilesFileBytes.ReadError.tooLong(bytes: .max, limit: 1 << 26)) { try file.read(0..<(.max)) }
         // The file becomes shorter after it was opened.
         #expect(truncate(path, 5) == 0)
-        #expect(throws: PMTilesFile.ReadError.cutOff(at: 5, wanted: 10)) { try file.read(3..<10) }
+        #expect(throws: PMTilesFileBytes.ReadError.cutOff(at: 5, wanted: 10)) { try file.read(3..<10) }
     }
 }

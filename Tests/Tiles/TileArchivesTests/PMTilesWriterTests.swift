@@ -115,12 +115,12 @@ import Tiles
         let (first, second) = (try #require(PMTilesTileID(7)).tile, try #require(PMTilesTileID(6)).tile)
         try writer.append(first, SharedBytes("a"))
         for tile in [first, second] {
-            #expect(throws: PMTilesWriteError.notAscending(tile, after: first)) {
+            #expect(throws: TileArchiveError.outOfOrder(tile, after: first)) {
                 try writer.append(tile, SharedBytes("b"))
             }
         }
         let next = try #require(PMTilesTileID(8)).tile
-        #expect(throws: PMTilesWriteError.imageSize(next, bytes: 0, limit: 1 << 26)) {
+        #expect(throws: TileArchiveError.imageSize(next, bytes: 0, limit: 1 << 26)) {
             try writer.append(next, SharedBytes.empty)
         }
         // The archive still takes tiles.
@@ -135,8 +135,8 @@ import Tiles
         #expect(names.count == 1 && names[0].hasPrefix("map.pmtiles.") && names[0].hasSuffix(".part"))
         writer.discard()
         #expect(try folder.names.isEmpty)
-        #expect(throws: PMTilesWriteError.closed) { try writer.finish(Self.description) }
-        #expect(throws: PMTilesWriteError.closed) {
+        #expect(throws: TileArchiveError.closed(path: target)) { try writer.finish(Self.description) }
+        #expect(throws: TileArchiveError.closed(path: target)) {
             try writer.append(try #require(PMTilesTileID(1)).tile, SharedBytes("a"))
         }
     }
@@ -151,7 +151,7 @@ import Tiles
 
     @Test func replacesAFileOnlyIfAsked() throws {
         try Data("old".utf8).write(to: URL(filePath: target))
-        #expect(throws: PMTilesWriteError.exists(path: target)) { try PMTilesWriter(target: target, replaces: false) }
+        #expect(throws: TileArchiveError.exists(path: target)) { try PMTilesWriter(target: target, replaces: false) }
         #expect(try Data(contentsOf: URL(filePath: target)) == Data("old".utf8))
         _ = try archive([1])
         #expect(try Data(contentsOf: URL(filePath: target)).starts(with: Data("PMTiles".utf8)))
@@ -161,26 +161,26 @@ import Tiles
         var writer = try PMTilesWriter(target: target, replaces: false)
         try writer.append(try #require(PMTilesTileID(0)).tile, SharedBytes("a"))
         try Data("new".utf8).write(to: URL(filePath: target))
-        #expect(throws: PMTilesWriteError.exists(path: target)) { try writer.finish(Self.description) }
+        #expect(throws: TileArchiveError.exists(path: target)) { try writer.finish(Self.description) }
         #expect(try Data(contentsOf: URL(filePath: target)) == Data("new".utf8))
         #expect(try folder.names == ["map.pmtiles"])
     }
 
     @Test func refusesAnArchiveWithoutTilesOrFormat() throws {
         var empty = try PMTilesWriter(target: target, replaces: false)
-        #expect(throws: PMTilesWriteError.noTiles) { try empty.finish(Self.description) }
+        #expect(throws: TileArchiveError.noTiles) { try empty.finish(Self.description) }
         for format in [nil, ImageFormat.gif] {
             var writer = try PMTilesWriter(target: target, replaces: false)
             try writer.append(try #require(PMTilesTileID(0)).tile, SharedBytes("a"))
             var description = Self.description
             description.format = format
-            #expect(throws: PMTilesWriteError.format) { try writer.finish(description) }
+            #expect(throws: TileArchiveError.format) { try writer.finish(description) }
         }
         #expect(try folder.names.isEmpty)
     }
 
     @Test func refusesADirectoryThatDoesNotExist() {
-        #expect(throws: PMTilesWriteError.self) {
+        #expect(throws: TileArchiveError.self) {
             try PMTilesWriter(target: folder.path + "/none/map.pmtiles", replaces: false)
         }
     }
@@ -190,7 +190,7 @@ import Tiles
         description.bounds = GeographicBox(west: 170, south: -50, east: -170, north: -30)
         try writer.append(try #require(PMTilesTileID(0)).tile, SharedBytes("a"))
         try writer.finish(description)
-        let header = try PMTilesHeader(PMTilesFile(target).read(0..<127))
+        let header = try PMTilesHeader(PMTilesFileBytes(target).read(0..<127))
         #expect(header.bounds == GeographicBox(west: -180, south: -50, east: 180, north: -30))
         #expect(header.center == SourceDescription.Center(longitude: 180, latitude: -40, zoom: 0))
     }

@@ -18,7 +18,7 @@ struct PMTilesDirectories {
 
     /// Writes the leaf directories at the end of the draft's data. Tries larger leaves until the root fits, and writes
     /// all leaves again for each attempt. Usually the first attempt fits. Throws `tooManyEntries`.
-    init(_ draft: PMTilesDraft) throws(PMTilesWriteError) {
+    init(_ draft: PMTilesDraft) throws(TileArchiveError) {
         let count = draft.entries.count
         if count <= Self.mostInRoot {
             let root = try PMTilesEncoder.directory(draft.entries.entries(from: 0, count: Int(Self.mostInRoot)))
@@ -44,7 +44,7 @@ struct PMTilesDirectories {
     /// Writes leaf directories of `size` entries, and returns their entries in the root.
     private static func write(
         _ draft: PMTilesDraft, from start: UInt64, size: UInt64
-    ) throws(PMTilesWriteError) -> [PMTilesDirectory.Entry] {
+    ) throws(TileArchiveError) -> [PMTilesDirectory.Entry] {
         var root: [PMTilesDirectory.Entry] = []
         var next: UInt64 = 0
         while next < draft.entries.count {

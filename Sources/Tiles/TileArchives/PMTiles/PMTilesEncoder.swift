@@ -24,7 +24,7 @@ enum PMTilesEncoder {
     }
 
     /// Returns the bytes of a directory in gzip.
-    static func directory(_ entries: [PMTilesDirectory.Entry]) throws(PMTilesWriteError) -> [UInt8] {
+    static func directory(_ entries: [PMTilesDirectory.Entry]) throws(TileArchiveError) -> [UInt8] {
         guard let bytes = Gzip.compressed(plain(entries)) else { throw .outOfMemory }
         return bytes
     }

@@ -8,10 +8,10 @@ package protocol PMTilesBytes {
     func read(_ range: Range<UInt64>) throws -> SharedBytes
 }
 
-/// A PMTiles archive in a file of this machine.
+/// The bytes of a PMTiles archive in a file of this machine.
 ///
 /// This is a class because it owns the descriptor. Thread rule: any thread that may block.
-package final class PMTilesFile: PMTilesBytes, @unchecked Sendable {
+package final class PMTilesFileBytes: PMTilesBytes, @unchecked Sendable {
     // Invariant behind @unchecked: the file is read only with pread, which does not use the descriptor's position.
     private let file: RegularFile
     /// The bytes of the file when it was opened.
@@ -47,21 +47,12 @@ package final class PMTilesFile: PMTilesBytes, @unchecked Sendable {
         let count = range.upperBound - range.lowerBound
         guard count <= Self.longestRead else { throw ReadError.tooLong(bytes: count, limit: Self.longestRead) }
         guard range.upperBound <= length else { throw ReadError.cutOff(at: length, wanted: range.upperBound) }
-        return try SharedBytes(capacity: Int(count)) { target in
-            var filled = 0
-            while filled < target.count {
-                let (rest, position) = (target[filled...], off_t(clamping: range.lowerBound) + off_t(filled))
-                let step = file.withDescriptor { descriptor in
-                    pread(descriptor, UnsafeMutableRawBufferPointer(rebasing: rest).baseAddress, rest.count, position)
-                }
-                if step < 0, errno == EINTR { continue }
-                guard step >= 0 else { throw FileError.system(call: "pread", errno: errno) }
-                guard step > 0 else {
-                    throw ReadError.cutOff(at: UInt64(clamping: position), wanted: range.upperBound)
-                }
-                filled += step
-            }
-            return filled
+        do throws(FileError) {
+            return try file.bytes(at: Int(clamping: range.lowerBound), count: Int(count))
+        } catch {
+            let end = file.currentStatus.map { UInt64(clamping: $0.st_size) } ?? length
+            guard end < range.upperBound else { throw error }
+            throw ReadError.cutOff(at: end, wanted: range.upperBound)
         }
     }
 }

@@ -5,7 +5,7 @@ import Raster
 
 /// The check of a PMTiles archive in a file: `PMTilesCheck`, and the images of all tiles.
 package struct PMTilesFileCheck: ArchiveCheck {
-    private let archive: PMTilesFile
+    private let archive: PMTilesFileBytes
     private let header: PMTilesHeader
 
     package var format: ImageFormat? { header.format }
@@ -18,7 +18,7 @@ package struct PMTilesFileCheck: ArchiveCheck {
 
     /// Opens the file at `path`. Throws `FileError`, `PMTilesError`, or the reason why bytes cannot be read.
     package init(path: String) throws {
-        archive = try PMTilesFile(path)
+        archive = try PMTilesFileBytes(path)
         header = try PMTilesHeader(
             archive.read(0..<min(archive.length, PMTilesHeader.rootLimit)), length: archive.length)
     }

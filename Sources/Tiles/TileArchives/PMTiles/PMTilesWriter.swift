@@ -17,9 +17,11 @@ import Tiles
 /// Thread rule: any thread that may block, one at a time. A copy of the writer writes the same archive, so use only
 /// one.
 package struct PMTilesWriter: TileArchiveWriter {
-    /// Maximum bytes of an image. `PMTilesFile` reads as many.
-    package static let largestImage = PMTilesFile.longestRead
+    /// Maximum bytes of an image. `PMTilesFileBytes` reads as many.
+    package static let largestImage = PMTilesFileBytes.longestRead
 
+    private let target: String
+    /// Nil after the archive was finished or discarded.
     private var draft: PMTilesDraft?
     private var images: PMTilesImageIndex
     private var first: PMTilesTileID?
@@ -33,21 +35,21 @@ package struct PMTilesWriter: TileArchiveWriter {
         try self.init(target: target, replaces: replaces, images: PMTilesImageIndex())
     }
 
-    init(target: String, replaces: Bool, images: PMTilesImageIndex) throws(PMTilesWriteError) {
+    init(target: String, replaces: Bool, images: PMTilesImageIndex) throws(TileArchiveError) {
         draft = try PMTilesDraft(target: target, replaces: replaces)
-        self.images = images
+        (self.target, self.images) = (target, images)
     }
 
-    /// Adds a tile. Throws `notAscending` or `imageSize` for a tile that cannot be added, and the archive stays as it
+    /// Adds a tile. Throws `outOfOrder` or `imageSize` for a tile that cannot be added, and the archive stays as it
     /// was. After any other error the archive is discarded.
     package mutating func append(_ tile: TileCoordinate, _ image: SharedBytes) throws {
-        guard let draft else { throw PMTilesWriteError.closed }
+        guard let draft else { throw TileArchiveError.closed(path: target) }
         let id = PMTilesTileID(tile)
-        if let last, id <= last { throw PMTilesWriteError.notAscending(tile, after: last.tile) }
+        if let last, id <= last { throw TileArchiveError.outOfOrder(tile, after: last.tile) }
         guard (1...Self.largestImage).contains(image.count) else {
-            throw PMTilesWriteError.imageSize(tile, bytes: image.count, limit: Self.largestImage)
+            throw TileArchiveError.imageSize(tile, bytes: image.count, limit: Self.largestImage)
         }
-        do throws(PMTilesWriteError) {
+        do throws(TileArchiveError) {
             try add(id, image, to: draft)
         } catch {
             discard()
@@ -57,7 +59,7 @@ package struct PMTilesWriter: TileArchiveWriter {
 
     private mutating func add(
         _ id: PMTilesTileID, _ image: SharedBytes, to draft: PMTilesDraft
-    ) throws(PMTilesWriteError) {
+    ) throws(TileArchiveError) {
         let key = PMTilesImageIndex.Key(image)
         let offset: UInt64
         if let known = images.offset(of: key) {
@@ -92,11 +94,11 @@ package struct PMTilesWriter: TileArchiveWriter {
 
     /// Completes the archive like `finish`, with more texts for the metadata. The texts of `description` win.
     package mutating func finish(_ description: SourceDescription, extra: [String: String]) throws {
-        guard let draft else { throw PMTilesWriteError.closed }
+        guard let draft else { throw TileArchiveError.closed(path: target) }
         self.draft = nil
-        guard let open, let first, let last else { throw PMTilesWriteError.noTiles }
+        guard let open, let first, let last else { throw TileArchiveError.noTiles }
         guard let format = description.format, PMTilesEncoder.type(format) != nil else {
-            throw PMTilesWriteError.format
+            throw TileArchiveError.format
         }
         try draft.entries.append(open)
         let tiles = PMTilesHeader.rootLimit..<draft.data.end
@@ -110,14 +112,14 @@ package struct PMTilesWriter: TileArchiveWriter {
         (header.addressedTiles, header.tileContents) = (addressed, contents)
         (header.tileEntries, header.isClustered) = (draft.entries.count, true)
         header.setPlace(description)
-        guard let front = PMTilesEncoder.header(header) else { throw PMTilesWriteError.format }
+        guard let front = PMTilesEncoder.header(header) else { throw TileArchiveError.format }
         try (front + directories.root).withUnsafeBytes { try draft.data.write($0, at: 0) }
-        try draft.place()
+        try draft.data.place()
     }
 
     private static func metadata(
         _ description: SourceDescription, _ extra: [String: String]
-    ) throws(PMTilesWriteError) -> [UInt8] {
+    ) throws(TileArchiveError) -> [UInt8] {
         var fields = extra
         fields["name"] = description.name ?? extra["name"]
         fields["description"] = description.description ?? extra["description"]

@@ -99,14 +99,13 @@ struct MBTilesRows {
     /// Compares the metadata with the facts that were found.
     func checkFacts(_ faults: inout ArchiveFaults) throws {
         if let zooms {
-            for (name, said, found) in [
+            let ends = [
                 ("minzoom", check.metadata.lowest, zooms.lowerBound),
                 ("maxzoom", check.metadata.highest, zooms.upperBound),
-            ] {
-                guard let said, said != found else { continue }
-                faults.add(
-                    "The metadata says \(name) \(said), but the tiles have zooms \(zooms.lowerBound) to \(zooms.upperBound)."
-                )
+            ]
+            let found = "the tiles have zooms \(zooms.lowerBound) to \(zooms.upperBound)"
+            for (name, said, end) in ends {
+                if let said, said != end { faults.add("The metadata says \(name) \(said), but \(found).") }
             }
         } else {
             faults.add("The table tiles is empty.")
