@@ -273,7 +273,7 @@ let package = Package(
             .tiles, "TileSources",
             [
                 "Bytes", "HTTPClient", "Labels", "MapGeometry", "Raster", "Runtime", "TestArchives", "TestPictures",
-                "TestSupport", "TestUpstream", "TLS", "Tiles", "CLibcrypto", "CSQLite", grdb,
+                "TestSupport", "TestUpstream", "TileArchives", "TLS", "Tiles", "CLibcrypto", "CSQLite", grdb,
             ]),
         tests(
             .tiles, "TileArchives",

@@ -6,6 +6,7 @@ import MapService
 import Raster
 import TileArchives
 import TileServer
+import TileSources
 import Tiles
 
 /// The command `tileserver export`. It writes the tiles of a layer or map into an archive, without a server.
@@ -29,6 +30,9 @@ struct Export: AsyncParsableCommand {
         help: "west,south,east,north: box of the tiles (default: the bounds of the layer).")
     var bounds: String?
 
+    @Option(help: "GeoJSON file with the area: the tiles that its polygons, lines and points touch.")
+    var geojson: String?
+
     @Option(help: "Zooms of the tiles, such as 0-14.")
     var zooms: String
 
@@ -50,6 +54,9 @@ struct Export: AsyncParsableCommand {
     static let refused: Int32 = 2
 
     func validate() throws {
+        guard bounds == nil || geojson == nil else {
+            throw ValidationError("Expected --bounds or --geojson, found both. Remove one of them.")
+        }
         guard range != nil else {
             throw ValidationError("Expected --zooms as a zoom, or as two zooms with a hyphen between, within 0-30.")
         }
@@ -100,12 +107,22 @@ struct Export: AsyncParsableCommand {
 
     private func area(of served: ServedLayer) throws -> ExportArea {
         guard let range else { throw CommandError.usage("--zooms \(zooms)") }
+        if let geojson { return try area(ofFile: geojson, range) }
         guard let bounds else { return try ExportArea(served.bounds ?? .world, zooms: range) }
         let numbers = bounds.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
         guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],
             let north = numbers[3]
         else { throw CommandError.usage("--bounds: expected west,south,east,north, found \(bounds)") }
         return try ExportArea(.checked(west: west, south: south, east: east, north: north), zooms: range)
+    }
+
+    private func area(ofFile path: String, _ zooms: ClosedRange<Int>) throws -> ExportArea {
+        let shapes = try ExportShapes(geoJSON: path)
+        do throws(ExportAreaError) {
+            return try ExportArea(shapes, zooms: zooms)
+        } catch {
+            throw CommandError("\(PlainText.of(path, limit: 256)): \(error)", status: Self.refused)
+        }
     }
 
     private func estimate(_ export: TileExport, _ service: MapService) async throws {

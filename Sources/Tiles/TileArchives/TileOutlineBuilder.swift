@@ -21,9 +21,13 @@ struct TileOutlineBuilder {
             longitude > 180 || longitude < -180 ? longitude - 360 * ((longitude + 180) / 360).rounded(.down) : longitude
         }
         return GeographicBox(
-            validatingWest: isWide ? -180 : wrapped(northWest.longitude), south: southEast.latitude,
-            east: isWide ? 180 : wrapped(southEast.longitude), north: northWest.latitude)
+            validatingWest: isWide ? -180 : Self.rounded(wrapped(northWest.longitude)),
+            south: Self.rounded(southEast.latitude), east: isWide ? 180 : Self.rounded(wrapped(southEast.longitude)),
+            north: Self.rounded(northWest.latitude))
     }
+
+    /// Rounds to nine decimal places, a tenth of a millimetre. The projection changes later digits.
+    private static func rounded(_ degrees: Double) -> Double { (degrees * 1e9).rounded() / 1e9 }
 
     mutating func add(polygon rings: [[Coordinate]]) throws(ExportAreaError) {
         // The count is checked before the places are projected, so that a large file costs no more memory.

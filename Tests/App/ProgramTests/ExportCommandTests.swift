@@ -96,6 +96,23 @@ import Testing
         #expect(try !files().contains("a.pmtiles"))
     }
 
+    @Test func readsTheAreaFromAFile() throws {
+        let path = "\(scratch)/a.geojson"
+        func export(_ text: String, _ words: String...) throws -> CommandOutcome {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            let all = ["export", "grid", "--geojson", path, "--zooms", "4", "--to", "a.pmtiles", "--replace"] + words
+            return try run(all, grid)
+        }
+        let line = #"{"type": "LineString", "coordinates": [[170, -10], [-170, -10]]}"#
+        let done = try export(line)
+        #expect(done.end == .status(0) && done.errors.contains("a.pmtiles: 2 tiles"), "\(done)")
+        let wrong = try export(#"{"type": "LineString", "coordinates": [[170, -100], [-170, -10]]}"#)
+        #expect(wrong.end == .status(2) && wrong.errors.contains("a.geojson: coordinates[0]: expected"), "\(wrong)")
+        let empty = try export(#"{"type": "GeometryCollection", "geometries": []}"#)
+        #expect(empty.end == .status(2) && empty.errors.contains("a.geojson: the area has no tile"), "\(empty)")
+        #expect(try export(line, "--bounds", "1,2,3,4").end == .status(64))
+    }
+
     @Test func rejectsWrongWords() throws {
         for words in [
             ["grid", "--zooms", "5-3", "--to", "a.zip"], ["grid", "--zooms", "0-31", "--to", "a.zip"],
