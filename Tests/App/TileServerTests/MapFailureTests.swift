@@ -41,9 +41,9 @@ import Tiles
             "c": PaintedLayer(.unavailable(.timeout)),
         ]
         try await withStack(way, layers) { (endpoint: Endpoint) async throws in
-            for scale in ["", "@2x"] {
-                let answer = try await endpoint.get("/map/1/0/0\(scale).png")
-                #expect(try answer.picture().isAll(half))
+            for suffix in [".png", "@2x.png", ".webp", "@2x.jpg"] {
+                let answer = try await endpoint.get("/map/1/0/0\(suffix)")
+                if suffix.hasSuffix("png") { #expect(try answer.picture().isAll(half)) }
                 let names = answer["x-tile-degraded"]?.split { ", ".contains($0) }.map(String.init) ?? []
                 #expect(names.sorted() == ["a", "c"], "\(answer.fields)")
             }

@@ -42,7 +42,8 @@ struct OverzoomLayer: TileLayer {
     private func cut(_ cell: OverzoomCell, out tile: Tile, side: Int) async -> TileResult {
         let form = pixels.form(form, side: side)
         let bytes = TileMemory.made(of: [tile], side: side, form, pixels.encoder)
-        return await pixels.tile(Tile.Derivation(sourceZoom: cell.ancestor.z), as: form, bytes: bytes) {
+        let derivation = Tile.Derivation(sourceZoom: cell.ancestor.z, missing: tile.derivation?.missing ?? [])
+        return await pixels.tile(derivation, as: form, bytes: bytes) {
             let pixmap = try ImageDecoder.decode(tile.bytes)
             let region = PixelRegion(column: cell.column, row: cell.row, of: cell.count, in: pixmap)
             return region.map { Resampler.scaled(pixmap, from: $0, width: side, height: side) }

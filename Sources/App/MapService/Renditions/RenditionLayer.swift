@@ -41,7 +41,7 @@ struct RenditionLayer: TileLayer {
             let original = tile.isDone(as: .png, side: side, png: pixels.encoder.png.form) ? tile : nil
             let form = pixels.form(form, side: side)
             return await pixels.tile(
-                .upscaled(Quarter.growth(of: tile, to: side)), as: form, original: original,
+                .made(of: [tile], enlarged: Quarter.growth(of: tile, to: side)), as: form, original: original,
                 bytes: TileMemory.made(of: [tile], side: side, form, pixels.encoder)
             ) {
                 let pixmap = try ImageDecoder.decode(tile.bytes)
@@ -80,9 +80,9 @@ struct RenditionLayer: TileLayer {
         let quarters = children.enumerated().map { Quarter(index: $0, of: side, own: $1.tile, whole: whole) }
         let growth = quarters.map(\.growth).max() ?? 1
         let form = pixels.form(form, side: side)
-        let bytes = TileMemory.made(
-            of: children.compactMap(\.tile) + [whole].compactMap(\.self), side: side, form, pixels.encoder)
-        let result = await pixels.tile(.upscaled(growth), as: form, bytes: bytes) {
+        let parts = children.compactMap(\.tile) + [whole].compactMap(\.self)
+        let bytes = TileMemory.made(of: parts, side: side, form, pixels.encoder)
+        let result = await pixels.tile(.made(of: parts, enlarged: growth), as: form, bytes: bytes) {
             var pixmap = Pixmap(width: side, height: side)
             let isNeeded = quarters.contains(where: \.needsWhole)
             let below = try isNeeded ? whole.map { try ImageDecoder.decode($0.bytes) } : nil
@@ -104,8 +104,14 @@ extension Tile {
 }
 
 extension Tile.Derivation {
-    /// Returns nil if `factor` does not enlarge the tile.
-    package static func upscaled(_ factor: Double) -> Tile.Derivation? {
-        factor > 1 ? Tile.Derivation(upscaled: factor) : nil
+    /// Returns the facts about a tile that is made from `tiles`, of which one was enlarged by `factor`. The tile lacks
+    /// the layers that one of `tiles` lacks. Nil if there is nothing to report.
+    static func made(of tiles: [Tile], enlarged factor: Double) -> Tile.Derivation? {
+        var missing: [String] = []
+        for layer in tiles.flatMap({ $0.derivation?.missing ?? [] }) where !missing.contains(layer) {
+            missing.append(layer)
+        }
+        guard factor > 1 || !missing.isEmpty else { return nil }
+        return Tile.Derivation(upscaled: factor > 1 ? factor : nil, missing: missing)
     }
 }
