@@ -245,7 +245,7 @@ package final class MapService: Sendable {
         return archives.look(in: configured).archives != state.withLock { $0.found.archives }
     }
 
-    private func checkThatItServes() throws(TileServerError) {
+    func checkThatItServes() throws(TileServerError) {
         guard !state.withLock({ $0.isClosed }) else { throw .stopped }
     }
 

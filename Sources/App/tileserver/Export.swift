@@ -1,6 +1,8 @@
 import ArgumentParser
 import Configuration
+import EventLog
 import Foundation
+import Logging
 import MapGeometry
 import MapService
 import Raster
@@ -42,6 +44,9 @@ struct Export: AsyncParsableCommand {
     @Option(help: "Quality of JPEG and WebP, 1 to 100 (default: the layer's).")
     var quality: Int?
 
+    @Flag(help: "Take the tiles of other servers from the disk cache only, and leave out tiles that it lacks.")
+    var cached = false
+
     @Flag(help: "Replace an existing file, or the files in a directory.")
     var replace = false
 
@@ -51,7 +56,7 @@ struct Export: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     /// The status of an export that is refused.
-    static let refused: Int32 = 2
+    private static let refused: Int32 = 2
 
     func validate() throws {
         guard bounds == nil || geojson == nil else {
@@ -80,17 +85,33 @@ struct Export: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let configuration = options.load(for: .drawing)
+        var configuration = options.load(for: .drawing)
+        if cached { TileExport.useCacheOnly(in: &configuration) }
+        LogStyle.standardError.set(.automatic, level: .error)
+        var logger = Logger(label: "tileserver") { _ in LineLogHandler.standardError }
+        logger.logLevel = .error
         let target: ExportTarget
         do {
             target = try ExportTarget(to, replaces: replace)
         } catch {
             throw CommandError(error, status: Self.refused)
         }
-        let (service, served) = try LayerService.start(configuration, layer: layer, quality: quality)
+        let service: MapService
+        let served: ServedLayer
+        var diskError: (any Error)?
+        do {
+            service = try TileServer.service(for: configuration, logger: logger) { diskError = $0 }
+            if let diskError, !cached { complain("tileserver: the disk cache is not used: \(diskError)") }
+            served = try service.layer(layer)
+        } catch {
+            if case .unknownLayer = error { throw CommandError.usage(error) }
+            throw CommandError(error, status: EX_OSERR)
+        }
         let export: TileExport
         do {
-            export = try TileExport(served, area: try area(of: served), format: imageFormat)
+            if cached { try checkCache(of: service, served, diskError) }
+            export = try TileExport(
+                served, area: try area(of: served), format: imageFormat, quality: quality, isCachedOnly: cached)
         } catch let error as CommandError {
             throw error
         } catch {
@@ -103,6 +124,17 @@ struct Export: AsyncParsableCommand {
             throw error
         }
         await service.close()
+    }
+
+    /// Throws if there is no disk cache to read from.
+    private func checkCache(of service: MapService, _ served: ServedLayer, _ diskError: (any Error)?) throws {
+        if let diskError {
+            throw CommandError("--cached: the disk cache cannot be read: \(diskError)", status: Self.refused)
+        }
+        guard service.disk != nil else {
+            throw CommandError("--cached: the configuration has no disk cache (cache.disk)", status: Self.refused)
+        }
+        try TileExport.checkCache(of: served)
     }
 
     private func area(of served: ServedLayer) throws -> ExportArea {
@@ -138,73 +170,31 @@ struct Export: AsyncParsableCommand {
     }
 
     private func write(_ export: TileExport, _ service: MapService, _ target: ExportTarget) async throws {
-        switch target.kind {
-        case .mbtiles:
-            try await write(export, service, MBTilesWriter(target: target.path, replaces: target.replaces))
-        case .pmtiles:
-            try await write(export, service, PMTilesWriter(target: target.path, replaces: target.replaces))
-        case .zip:
-            try await write(
-                export, service, ZipWriter(target: target.path, replaces: target.replaces, format: export.format))
-        case .directory:
-            try await write(
-                export, service,
-                DirectoryWriter(path: target.path, replaces: target.replaces, format: export.format))
-        }
-    }
-
-    private func write(
-        _ export: TileExport, _ service: MapService, _ writer: some TileArchiveWriter
-    ) async throws {
-        var writer = writer
         let line = ExportLine(total: export.area.count)
         let counts: TileExport.Progress
         do {
-            counts = try await service.write(export, to: &writer) { counts in
+            counts = try await service.write(export, to: target) { counts in
                 line.show(done: counts.done, failed: counts.failed)
-            } failed: { tile, reason in
-                line.print("\(tile) \(reason.sentence)")
+            } failed: { failure in
+                line.print("\(failure)")
             }
             line.clear()
-            guard counts.written > 0 else {
-                writer.discard()
-                throw CommandError("no tile could be exported, so nothing was written")
-            }
-            try writer.finish(export.description)
-        } catch let error as CommandError {
-            throw error
+        } catch TileExportError.noTiles(let failed) {
+            line.clear()
+            throw CommandError(TileExportError.noTiles(failed: failed))
         } catch {
             line.clear()
-            writer.discard()
             throw CommandError(error, status: EX_IOERR)
         }
         let megabytes = Double(counts.bytes) / 1e6
         let size = "\(megabytes.text(decimals: megabytes < 10 ? 1 : 0)) MB of images"
-        let absent = counts.absent > 0 ? "; the layer lacks \(ExportPace.grouped(counts.absent)) others" : ""
+        let lacking = cached ? "layer or the disk cache" : "layer"
+        let absent = counts.absent > 0 ? "; the \(lacking) lacks \(ExportPace.grouped(counts.absent)) others" : ""
         complain("\(to): \(counted(counts.written, "tile")), \(size)\(absent)")
         guard counts.failed == 0 else {
             throw CommandError(
                 "\(counted(counts.failed, "tile")) could not be exported; run the command again with --replace "
                     + "when the source works. Tiles in the disk cache are not made again")
-        }
-    }
-}
-
-extension Unavailability {
-    /// The reason for a line of a list.
-    var sentence: String {
-        switch self {
-        case .upstreamStatus(let status, _): "the source answered with status \(status)"
-        case .timeout: "the source did not answer in time"
-        case .unreachable: "the source could not be reached"
-        case .notAnImage: "the source sent no image"
-        case .placeholder: "the source sent its placeholder"
-        case .upstreamDown, .backingOff: "the source failed before and was not asked again"
-        case .offline: "the layer is offline"
-        case .corrupt: "the source's data is damaged"
-        case .tooComplex: "the tile has too much to draw"
-        case .overloaded: "too much work was waiting"
-        case .failed: "the layer failed"
         }
     }
 }

@@ -12,6 +12,6 @@ extension BulkPolicy {
         BulkPolicy(
             host: "tile.googleapis.com",
             address: "https://developers.google.com/maps/documentation/tile/policies", read: "2026-11-29",
-            sentence: "Google's policy forbids to fetch map tiles in advance and to store them."),
+            sentence: "Google's policy forbids bulk downloads of map tiles, and to store tiles in advance."),
     ]
 }

@@ -18,6 +18,8 @@ struct FreshnessKeyTests {
             "staleIfError: expected source or a time such as 60s, 5m, 24h or 30d, found the text \"sources\""
         ),
         ("staleIfError: 7d", nil), ("staleIfError: -1d", "staleIfError: -1d is below 0s"),
+        ("bulk: allow", nil), ("bulk: refuse", nil),
+        ("bulk: no", "bulk: expected allow or refuse, found the text \"no\""),
         ("offline: true", nil), ("offline: \"true\"", "offline: expected true or false, found the text \"true\""),
         // The bound that is not written has its default, so the complaint names the written bound.
         ("minTTL: 31d", "minTTL: minTTL 31d is above maxTTL 30d"),

@@ -75,18 +75,27 @@ import Testing
         #expect(try !files().contains { $0.hasPrefix("b.mbtiles") })
     }
 
+    @Test func leavesOutTilesOfAMapThatLackALayer() throws {
+        let png = try Data(contentsOf: URL(fileURLWithPath: try tile()))
+        let upstream = LyingUpstream { exchange in
+            exchange.request.path == "/1/0/1" ? exchange.respond(403) : exchange.respond(200, body: Array(png))
+        }
+        defer { upstream.stop() }
+        let map = """
+            layers:
+              grid: { generator: grid }
+              over: { url: '\(upstream.url("/{z}/{x}/{y}"))', allowPrivate: true, opacity: 0.5 }
+            maps: { both: { layers: [grid, over], onError: skip } }
+            """
+        let done = try run(["export", "both", "--zooms", "1", "--to", "a/", "--format", "jpeg"], map)
+        #expect(done.end == .status(1) && done.output == "1/0/1 the map lacks the tile of over", "\(done)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(scratch)/a/1/0") == ["0.jpg"])
+    }
+
     /// Returns the path of a PNG that the server draws.
     private func tile() throws -> String {
         _ = try run(["export", "grid", "--zooms", "0", "--to", "one/"], grid)
         return "\(scratch)/one/0/0/0.png"
-    }
-
-    @Test func refusesBulkDownloads() throws {
-        let done = try run([
-            "export", "tiles", "--url", "https://tile.openstreetmap.org/{z}/{x}/{y}.png", "--zooms", "0-3", "--to",
-            "a.mbtiles",
-        ])
-        #expect(done.end == .status(2) && done.errors.contains("operations.osmfoundation.org"), "\(done)")
     }
 
     @Test func estimates() throws {

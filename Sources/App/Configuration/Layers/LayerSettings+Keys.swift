@@ -86,6 +86,10 @@ extension LayerSettings {
                 + "overrides the default"),
         Key("offline", \.offline, .boolean, "whether only cached tiles are served and the source is never asked"),
         Key(
+            "bulk", optional: \.bulk, .choice,
+            "whether exports may have tiles of this layer. Unset: not if a known policy of the source's host forbids "
+                + "bulk downloads"),
+        Key(
             "maxConcurrent", \.maxConcurrent, .integer(1...1_024),
             "maximum number of concurrent requests to the source. Layers with one host share the smallest value"),
     ]

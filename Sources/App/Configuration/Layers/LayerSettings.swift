@@ -76,6 +76,9 @@ public struct LayerSettings: Sendable, Equatable {
     )
     /// True if the server never asks the source. It serves tiles of the cache only, however old they are.
     public var offline = false
+    /// Allows or refuses exports of the layer, and of maps that draw the layer. Nil: the policy of the source's host
+    /// decides, if the server knows the policy. Exports of an `offline` layer download nothing, and so are allowed.
+    public var bulk: BulkDownloads?
     /// Time for which a client may keep a tile; 0 s…3,650 d.
     public var maxAge = Duration.seconds(3_600)
     /// The response to a request for a tile that does not exist.
@@ -167,6 +170,14 @@ public struct LayerSettings: Sendable, Equatable {
         public var limit: Duration? {
             if case .upTo(let time) = self { time } else { nil }
         }
+    }
+
+    /// The operator's word on bulk downloads, such as exports. It counts before the policy of the source's host.
+    public enum BulkDownloads: String, Sendable, CaseIterable {
+        /// The operator has the permission of the source.
+        case allow
+        /// The tiles must not be exported.
+        case refuse
     }
 
     /// The body of an error response to a request for an image. A browser marks such a request with `Sec-Fetch-Dest:

@@ -1,119 +1,137 @@
 import Bytes
+import Configuration
 import MapGeometry
 import Raster
+import Runtime
 import TileArchives
 import Tiles
 
 extension MapService {
     /// Number of tiles that are made at the same time. More tiles wait in memory for an earlier one, so the number
     /// bounds the memory.
-    static let exportWidth = 32
-    /// Number of attempts for a tile that is unavailable for a moment.
-    static let exportAttempts = 4
+    private static let exportWidth = 32
     /// Number of failures in a row after which a failed tile gets one attempt. The source is probably down.
     private static let hopeless = 64
 
-    /// Makes the tiles of `export` and appends them to `writer` in ascending order. A tile that is unavailable is
-    /// reported to `failed`, and the export goes on. The caller finishes or discards the writer. Throws the errors of
-    /// the writer, and `CancellationError`.
-    package func write<Writer: TileArchiveWriter>(
-        _ export: TileExport, to writer: inout Writer,
-        progress: (TileExport.Progress) -> Void = { _ in },
-        failed: (TileCoordinate, Unavailability) -> Void = { _, _ in }
+    /// Makes the tiles of `export` and writes the archive at `target`. A tile that is unavailable is reported to
+    /// `failed`, and the export goes on when `failed` returns. `progress` is called after each few tiles. The archive
+    /// has its name when the function returns. After an error there is no archive, and the draft is removed.
+    ///
+    /// Throws `TileExportError`, `CancellationError`, or `TileServerError.stopped` if the service is closed meanwhile.
+    package func write(
+        _ export: TileExport, to target: ExportTarget, progress: (TileExport.Progress) -> Void = { _ in },
+        failed: (FailedTile) async -> Void = { _ in }
     ) async throws -> TileExport.Progress {
+        let file: ExportFile
+        do {
+            file = try await ExportFile(target, format: export.format)
+        } catch {
+            throw TileExportError.notWritten(reason: "\(error)")
+        }
+        do {
+            let counts = try await write(export, into: file, progress, failed)
+            guard counts.written > 0 else { throw TileExportError.noTiles(failed: counts.failed) }
+            try await writing { try await file.finish(export.description) }
+            return counts
+        } catch {
+            await file.discard()
+            throw error
+        }
+    }
+
+    private func write(
+        _ export: TileExport, into file: ExportFile, _ progress: (TileExport.Progress) -> Void,
+        _ failed: (FailedTile) async -> Void
+    ) async throws -> TileExport.Progress {
+        let made = made(by: export)
         var tiles = export.area.tiles
-        var (ready, counts) = ([Int: (TileCoordinate, TileResult)](), TileExport.Progress())
-        var failuresInARow = 0
-        try await withThrowingTaskGroup(of: (number: Int, tile: TileCoordinate, result: TileResult).self) { group in
-            var issued = 0
-            while issued < Self.exportWidth, let tile = tiles.next() {
-                group.addTask { [issued] in (issued, tile, await self.exported(tile, export, Self.exportAttempts)) }
+        var (ready, counts) = ([Int: (TileCoordinate, ExportedTiles.Made)](), TileExport.Progress())
+        var (issued, failuresInARow) = (0, 0)
+        try await withThrowingTaskGroup(of: (number: Int, tile: TileCoordinate, made: ExportedTiles.Made).self) {
+            group in
+            func issue() {
+                guard let tile = tiles.next() else { return }
+                let attempts = failuresInARow < Self.hopeless ? ExportedTiles.attempts : 1
+                group.addTask { [issued] in (issued, tile, await made.tile(tile, attempts: attempts)) }
                 issued += 1
             }
-            while let made = try await group.next() {
-                ready[made.number] = (made.tile, made.result)
-                while let (tile, result) = ready.removeValue(forKey: counts.done) {
+            for _ in 0..<Self.exportWidth { issue() }
+            while let next = try await group.next() {
+                ready[next.number] = (next.tile, next.made)
+                try checkThatItServes()
+                var images: [(TileCoordinate, SharedBytes)] = []
+                while let (tile, made) = ready.removeValue(forKey: counts.done) {
                     try Task.checkCancellation()
                     counts.done += 1
-                    switch result {
-                    case .tile(let image):
-                        try writer.append(tile, image.bytes)
+                    switch made {
+                    case .image(let image):
+                        images.append((tile, image))
                         counts.written += 1
-                        counts.bytes += image.bytes.count
+                        counts.bytes += image.count
                         failuresInARow = 0
-                    case .noTile: counts.absent += 1
-                    case .unavailable(let reason):
-                        failed(tile, reason)
+                    case .absent: counts.absent += 1
+                    case .failed(let reason):
                         counts.failed += 1
                         failuresInARow += 1
+                        await failed(FailedTile(tile, reason))
                     }
-                    progress(counts)
-                    guard let next = tiles.next() else { continue }
-                    let attempts = failuresInARow < Self.hopeless ? Self.exportAttempts : 1
-                    group.addTask { [issued] in (issued, next, await self.exported(next, export, attempts)) }
-                    issued += 1
+                    issue()
                 }
+                if !images.isEmpty { try await writing { [images] in try await file.append(images) } }
+                progress(counts)
             }
         }
         return counts
+    }
+
+    /// Runs `body`, and converts an error of the archive's writer.
+    private func writing(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch {
+            throw TileExportError.notWritten(reason: "\(error)")
+        }
     }
 
     /// Makes a sample of an export's tiles. Returns their number, the number of failures and the bytes of the images.
     package func sample(_ export: TileExport) async -> TileExport.Progress {
+        let tiles = made(by: export)
         var counts = TileExport.Progress()
-        await withTaskGroup(of: TileResult.self) { group in
+        await withTaskGroup(of: ExportedTiles.Made.self) { group in
             var rest = export.area.sample()[...]
-            for tile in rest.prefix(Self.exportWidth) { group.addTask { await self.exported(tile, export, 1) } }
+            for tile in rest.prefix(Self.exportWidth) { group.addTask { await tiles.tile(tile, attempts: 1) } }
             rest = rest.dropFirst(Self.exportWidth)
-            while let result = await group.next() {
+            while let made = await group.next() {
                 counts.done += 1
-                switch result {
-                case .tile(let image):
+                switch made {
+                case .image(let image):
                     counts.written += 1
-                    counts.bytes += image.bytes.count
-                case .noTile: counts.absent += 1
-                case .unavailable: counts.failed += 1
+                    counts.bytes += image.count
+                case .absent: counts.absent += 1
+                case .failed: counts.failed += 1
                 }
-                if let tile = rest.popFirst() { group.addTask { await self.exported(tile, export, 1) } }
+                if let tile = rest.popFirst() { group.addTask { await tiles.tile(tile, attempts: 1) } }
             }
         }
         return counts
     }
 
-    /// Returns a tile of an export. If the tile is unavailable for a moment, waits and tries again.
-    func exported(_ tile: TileCoordinate, _ export: TileExport, _ attempts: Int) async -> TileResult {
-        var left = attempts
-        while true {
-            let result = await self.tile(tile, of: export)
-            left -= 1
-            guard left > 0, case .unavailable(let reason) = result, let pause = reason.pause else { return result }
-            do {
-                try await Task.sleep(for: .seconds(pause))
-            } catch {
-                // The export was cancelled.
-                return result
+    private func made(by export: TileExport) -> ExportedTiles {
+        let layer = export.layer
+        var pixels: PixelWork?
+        // The layer sends its own format unchanged, so a quality has no effect then.
+        if let quality = export.quality, export.format != layer.sentFormat, export.format.traits.contains(.isLossy) {
+            var settings = layer.settings
+            settings.quality = quality
+            var encoder = ImageEncoder(settings)
+            encoder.mostMemory = plan.tile
+            pixels = PixelWork(
+                queue: work.tiles, layer: layer.id, maxWait: settings.timeout.inSeconds, encoder: encoder,
+                memory: TileMemory(most: plan.tile)
+            ) { [log] error in
+                log.record("layer_failed", layer: layer.id, pace: .oncePerMinute, ["error": "\(error)"])
             }
         }
-    }
-
-    private func tile(_ tile: TileCoordinate, of export: TileExport) async -> TileResult {
-        let lookup = TileLookup(
-            layer: export.layer, coordinate: tile, scale: 1, form: .image(ImageForm(export.format) ?? .png),
-            overzooms: export.layer.overzooms)
-        guard let found = await loader.find(lookup) else { return .noTile }
-        return found.loaded.result
-    }
-}
-
-extension Unavailability {
-    /// Seconds after which another attempt may succeed. Nil if another attempt would not help.
-    fileprivate var pause: Int? {
-        switch self {
-        case .upstreamDown(let seconds), .backingOff(let seconds): min(max(seconds, 1), 30)
-        case .upstreamStatus(let status, let wait) where [429, 502, 503, 504].contains(status):
-            min(max(wait ?? 1, 1), 30)
-        case .timeout, .unreachable, .overloaded: 1
-        case .upstreamStatus, .notAnImage, .placeholder, .offline, .corrupt, .tooComplex, .failed: nil
-        }
+        return ExportedTiles(export: export, loader: loader, pixels: pixels)
     }
 }

@@ -2,7 +2,6 @@ import Bytes
 import Configuration
 import MapGeometry
 import Raster
-import Runtime
 import TileArchives
 import TileSources
 import Tiles
@@ -13,6 +12,11 @@ package struct TileExport: Sendable {
     package let area: ExportArea
     /// The format of tiles that the layer itself does not send in a format.
     package let format: ImageFormat
+    /// The quality of JPEG and WebP tiles that the export encodes, 1…100. Nil: the quality of the layer.
+    package let quality: Int?
+    /// True if the export takes the tiles of other servers from the cache only. A tile that the cache does not hold
+    /// then counts as absent.
+    package let isCachedOnly: Bool
 
     /// The numbers of an export so far.
     package struct Progress: Sendable, Equatable {
@@ -28,30 +32,54 @@ package struct TileExport: Sendable {
         package var bytes = 0
     }
 
-    /// The reason why an export is refused.
-    package enum RefusalError: Error, Hashable, CustomStringConvertible {
-        /// A host of the layer forbids bulk downloads. Holds the sentence for the user.
-        case policy(layer: String, reason: String)
-
-        package var description: String {
-            switch self {
-            case .policy(let layer, let reason): "the layer \(layer) cannot be exported: \(reason)"
-            }
-        }
-    }
-
-    /// Makes an export. `format` nil takes the format that the layer usually sends. Throws `RefusalError` if the policy
-    /// of a host forbids bulk downloads.
-    package init(_ layer: ServedLayer, area: ExportArea, format: ImageFormat? = nil) throws(RefusalError) {
-        for part in [layer] + layer.members {
-            guard case .url(let source) = part.settings.source, !part.settings.offline,
-                let host = URLTemplate.host(of: source.template), let policy = BulkPolicy.forbidding(host)
-            else { continue }
-            throw .policy(layer: part.id, reason: policy.refusal(of: host))
-        }
+    /// Makes an export. `format` nil takes the format that the layer usually sends. Throws `.refused` if the key `bulk`
+    /// of a layer, or the policy of a host, forbids bulk downloads.
+    package init(
+        _ layer: ServedLayer, area: ExportArea, format: ImageFormat? = nil, quality: Int? = nil,
+        isCachedOnly: Bool = false
+    ) throws(TileExportError) {
+        for part in [layer] + layer.members { try Self.check(part.settings) }
         self.layer = layer
         self.area = area
         self.format = format ?? layer.sentFormat
+        self.quality = quality
+        self.isCachedOnly = isCachedOnly
+    }
+
+    /// Throws if the tiles of a layer must not be exported.
+    private static func check(_ settings: LayerSettings) throws(TileExportError) {
+        // The server never asks the source of an offline layer, so the export downloads nothing.
+        guard !settings.offline else { return }
+        var host: String?
+        if case .url(let source) = settings.source { host = URLTemplate.host(of: source.template) }
+        let reason: String
+        switch settings.bulk {
+        case .allow: return
+        case .refuse: reason = "the configuration says `bulk: refuse` for this layer."
+        case nil:
+            guard let host, let policy = BulkPolicy.forbidding(host) else { return }
+            reason = policy.refusal(of: host) + " With the permission of the host, set `bulk: allow` on the layer."
+        }
+        let remedy = " To export only the tiles in the disk cache, use --cached, or set `offline: true` on the layer."
+        throw .refused(layer: settings.id, reason: reason + (host == nil ? "" : remedy))
+    }
+
+    /// Changes `configuration` so that its layers never ask another server. Tiles that this server draws or reads from
+    /// its own files are made as usual.
+    package static func useCacheOnly(in configuration: inout Configuration) {
+        for index in configuration.layers.indices where configuration.layers[index].hasUpstream {
+            configuration.layers[index].offline = true
+        }
+    }
+
+    /// Throws `.refused` if an export of `layer` from the cache is impossible, because the server finds the cached
+    /// tiles of a remote archive only while it can reach the archive.
+    package static func checkCache(of layer: ServedLayer) throws(TileExportError) {
+        for part in [layer] + layer.members {
+            guard case .pmtiles(let source) = part.settings.source, !source.isLocal else { continue }
+            throw .refused(
+                layer: part.id, reason: "--cached is for layers with a `url`, and this layer is a remote archive.")
+        }
     }
 
     /// The description of the archive.
@@ -73,5 +101,12 @@ package struct TileExport: Sendable {
                 zoom: area.zooms.lowerBound)
         }
         return found
+    }
+}
+
+extension LayerSettings {
+    /// True if the tiles come from another server by a URL template.
+    fileprivate var hasUpstream: Bool {
+        if case .url(let source) = source { !source.isLocal } else { false }
     }
 }
