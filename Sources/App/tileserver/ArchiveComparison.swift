@@ -20,8 +20,8 @@ struct ArchiveComparison {
     private static let width = 64
 
     /// Prepares a comparison with `layer`. Says on standard error if missing tiles cannot be looked for. Throws
-    /// `TileExport.RefusalError` or `ExportAreaError`.
-    init(_ check: any ArchiveCheck, _ layer: ServedLayer, looksForMissing: Bool) throws {
+    /// `TileExportError` or `ExportAreaError`.
+    init(_ check: any ArchiveCheck, _ layer: ServedLayer, quality: Int?, looksForMissing: Bool) throws {
         let zooms = check.zooms ?? 0...0
         let whole = try ExportArea(.world, zooms: 0...0)
         self.check = check
@@ -33,7 +33,7 @@ struct ArchiveComparison {
                 complain("The archive does not say its bounds and zooms, so missing tiles are not looked for.")
             }
         }
-        export = try TileExport(layer, area: area ?? whole, format: check.format)
+        export = try TileExport(layer, area: area ?? whole, format: check.format, quality: quality)
         let total = area?.count ?? check.expectedTiles
         line = isatty(STDERR_FILENO) == 1 ? total.map { ExportLine(total: $0) } : nil
     }
@@ -185,7 +185,7 @@ extension TileDifference {
             "has an image of \(archived) bytes, and the layer has another one of \(layer) bytes"
         case .missing: "is missing in the archive"
         case .surplus: "is in the archive, and the layer does not have it"
-        case .unavailable(let reason): "could not be compared: \(reason.sentence)"
+        case .unavailable(let reason): "could not be compared: \(reason)"
         }
     }
 }

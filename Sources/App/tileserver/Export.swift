@@ -1,14 +1,9 @@
 import ArgumentParser
-import Configuration
-import EventLog
 import Foundation
-import Logging
 import MapGeometry
 import MapService
 import Raster
 import TileArchives
-import TileServer
-import TileSources
 import Tiles
 
 /// The command `tileserver export`. It writes the tiles of a layer or map into an archive, without a server.
@@ -56,7 +51,7 @@ struct Export: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     /// The status of an export that is refused.
-    private static let refused: Int32 = 2
+    static let refused: Int32 = 2
 
     func validate() throws {
         guard bounds == nil || geojson == nil else {
@@ -87,31 +82,19 @@ struct Export: AsyncParsableCommand {
     func run() async throws {
         var configuration = options.load(for: .drawing)
         if cached { TileExport.useCacheOnly(in: &configuration) }
-        LogStyle.standardError.set(.automatic, level: .error)
-        var logger = Logger(label: "tileserver") { _ in LineLogHandler.standardError }
-        logger.logLevel = .error
+        let order = try order()
         let target: ExportTarget
         do {
-            target = try ExportTarget(to, replaces: replace)
+            target = try order.target()
         } catch {
             throw CommandError(error, status: Self.refused)
         }
-        let service: MapService
-        let served: ServedLayer
-        var diskError: (any Error)?
-        do {
-            service = try TileServer.service(for: configuration, logger: logger) { diskError = $0 }
-            if let diskError, !cached { complain("tileserver: the disk cache is not used: \(diskError)") }
-            served = try service.layer(layer)
-        } catch {
-            if case .unknownLayer = error { throw CommandError.usage(error) }
-            throw CommandError(error, status: EX_OSERR)
-        }
+        let (service, served, diskError) = try LayerService.start(configuration, layer: layer)
+        if let diskError, !cached { complain("tileserver: the disk cache is not used: \(diskError)") }
         let export: TileExport
         do {
             if cached { try checkCache(of: service, served, diskError) }
-            export = try TileExport(
-                served, area: try area(of: served), format: imageFormat, quality: quality, isCachedOnly: cached)
+            export = try order.export(of: served)
         } catch let error as CommandError {
             throw error
         } catch {
@@ -137,24 +120,23 @@ struct Export: AsyncParsableCommand {
         try TileExport.checkCache(of: served)
     }
 
-    private func area(of served: ServedLayer) throws -> ExportArea {
+    private func order() throws -> ExportOrder {
         guard let range else { throw CommandError.usage("--zooms \(zooms)") }
-        if let geojson { return try area(ofFile: geojson, range) }
-        guard let bounds else { return try ExportArea(served.bounds ?? .world, zooms: range) }
+        var order = ExportOrder(
+            layer, to: to, area: .layer, zooms: range, format: imageFormat, quality: quality, replaces: replace)
+        order.isCachedOnly = cached
+        if let geojson { order.area = .geoJSON(path: geojson) }
+        guard let bounds else { return order }
         let numbers = bounds.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
         guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],
             let north = numbers[3]
         else { throw CommandError.usage("--bounds: expected west,south,east,north, found \(bounds)") }
-        return try ExportArea(.checked(west: west, south: south, east: east, north: north), zooms: range)
-    }
-
-    private func area(ofFile path: String, _ zooms: ClosedRange<Int>) throws -> ExportArea {
-        let shapes = try ExportShapes(geoJSON: path)
-        do throws(ExportAreaError) {
-            return try ExportArea(shapes, zooms: zooms)
+        do {
+            order.area = .box(try .checked(west: west, south: south, east: east, north: north))
         } catch {
-            throw CommandError("\(PlainText.of(path, limit: 256)): \(error)", status: Self.refused)
+            throw CommandError("--bounds: \(error)", status: Self.refused)
         }
+        return order
     }
 
     private func estimate(_ export: TileExport, _ service: MapService) async throws {

@@ -7,28 +7,18 @@ import TileServer
 
 /// The service of a command that makes tiles of one layer or map.
 enum LayerService {
-    /// Starts the service without a socket, and finds `layer`. `quality` replaces the quality of that layer if it is
-    /// not nil. Says on standard error if the disk cache cannot be used. Throws `CommandError`.
+    /// Starts the service without a socket, and finds `layer`. `diskError` is the reason why the disk cache cannot be
+    /// used, or nil. Throws `CommandError`.
     static func start(
-        _ configuration: Configuration, layer: String, quality: Int?
-    ) throws(CommandError) -> (service: MapService, layer: ServedLayer) {
-        var configuration = configuration
-        if let quality {
-            for index in configuration.layers.indices where configuration.layers[index].id == layer {
-                configuration.layers[index].quality = quality
-            }
-            for index in configuration.maps.indices where configuration.maps[index].id == layer {
-                configuration.maps[index].quality = quality
-            }
-        }
+        _ configuration: Configuration, layer: String
+    ) throws(CommandError) -> (service: MapService, layer: ServedLayer, diskError: (any Error)?) {
         LogStyle.standardError.set(.automatic, level: .error)
         var logger = Logger(label: "tileserver") { _ in LineLogHandler.standardError }
         logger.logLevel = .error
         do throws(TileServerError) {
-            let service = try TileServer.service(for: configuration, logger: logger) { error in
-                complain("tileserver: the disk cache is not used: \(error)")
-            }
-            return (service, try service.layer(layer))
+            var diskError: (any Error)?
+            let service = try TileServer.service(for: configuration, logger: logger) { diskError = $0 }
+            return (service, try service.layer(layer), diskError)
         } catch {
             if case .unknownLayer = error { throw .usage(error) }
             throw CommandError(error, status: EX_OSERR)

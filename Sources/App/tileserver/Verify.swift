@@ -44,10 +44,11 @@ struct Verify: AsyncParsableCommand {
         let check = try archive()
         guard let against else { return try conclude(try plain(check), nil) }
         let configuration = options.load(for: .drawing)
-        let (service, layer) = try LayerService.start(configuration, layer: against, quality: quality)
+        let (service, layer, diskError) = try LayerService.start(configuration, layer: against)
+        if let diskError { complain("tileserver: the disk cache is not used: \(diskError)") }
         let (summary, comparison): (ArchiveSummary, ArchiveComparison)
         do {
-            var begun = try ArchiveComparison(check, layer, looksForMissing: !ignoresMissing)
+            var begun = try ArchiveComparison(check, layer, quality: quality, looksForMissing: !ignoresMissing)
             summary = try await begun.run(service)
             comparison = begun
         } catch {
@@ -94,7 +95,7 @@ struct Verify: AsyncParsableCommand {
         case is CommandError: error
         case is MBTilesError: CommandError.data(error)
         case is TileArchiveError: CommandError(error, status: EX_IOERR)
-        case is TileExport.RefusalError: CommandError(error, status: Export.refused)
+        case is TileExportError: CommandError(error, status: Export.refused)
         default: CommandError.data("\(file): \(error)")
         }
     }

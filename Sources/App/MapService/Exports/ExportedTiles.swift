@@ -22,7 +22,8 @@ struct ExportedTiles: Sendable {
     /// Number of attempts for a tile that is unavailable for a moment.
     static let attempts = 4
 
-    /// Returns a tile. If the tile is unavailable for a moment, waits and tries again, with at most `attempts` attempts.
+    /// Returns a tile. If the tile is unavailable for a moment, waits and tries again. Makes at most `attempts`
+    /// attempts.
     func tile(_ tile: TileCoordinate, attempts: Int) async -> Made {
         var left = attempts
         while true {

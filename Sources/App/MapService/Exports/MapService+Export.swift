@@ -9,7 +9,7 @@ import Tiles
 extension MapService {
     /// Number of tiles that are made at the same time. More tiles wait in memory for an earlier one, so the number
     /// bounds the memory.
-    private static let exportWidth = 32
+    static let exportWidth = 32
     /// Number of failures in a row after which a failed tile gets one attempt. The source is probably down.
     private static let hopeless = 64
 
@@ -29,7 +29,11 @@ extension MapService {
             throw TileExportError.notWritten(reason: "\(error)")
         }
         do {
-            let counts = try await write(export, into: file, progress, failed)
+            // The work queues give each client the same part of the time.
+            let client = Array("export \(UInt64.random(in: 0 ... .max))".utf8)
+            let counts = try await WorkClient.$current.withValue(client) {
+                try await write(export, into: file, progress, failed)
+            }
             guard counts.written > 0 else { throw TileExportError.noTiles(failed: counts.failed) }
             try await writing { try await file.finish(export.description) }
             return counts
@@ -116,7 +120,8 @@ extension MapService {
         return counts
     }
 
-    private func made(by export: TileExport) -> ExportedTiles {
+    /// Returns the tiles that `export` would write.
+    func made(by export: TileExport) -> ExportedTiles {
         let layer = export.layer
         var pixels: PixelWork?
         // The layer sends its own format unchanged, so a quality has no effect then.

@@ -20,7 +20,7 @@ package enum TileDifference: Sendable, Hashable {
     /// The archive has the tile, and the layer lacks it.
     case surplus
     /// The layer's tile is unavailable, so the tiles could not be compared.
-    case unavailable(Unavailability)
+    case unavailable(FailedTile.Reason)
 }
 
 extension MapService {
@@ -33,13 +33,14 @@ extension MapService {
         found: (TileCoordinate, TileDifference) -> Void
     ) async throws where Archived.Element == ArchivedTile {
         var tiles = archived.makeAsyncIterator()
+        let made = made(by: export)
         var ready: [Int: (TileCoordinate, TileDifference?)] = [:]
         try await withThrowingTaskGroup(
             of: (number: Int, tile: TileCoordinate, difference: TileDifference?).self
         ) { group in
             var (issued, done) = (0, 0)
             while issued < Self.exportWidth, let next = try await tiles.next() {
-                group.addTask { [issued] in (issued, next.tile, await self.difference(next, export)) }
+                group.addTask { [issued] in (issued, next.tile, await Self.difference(next, made)) }
                 issued += 1
             }
             while let made = try await group.next() {
@@ -50,20 +51,20 @@ extension MapService {
                     if let difference { found(tile, difference) }
                     progress(done)
                     guard let next = try await tiles.next() else { continue }
-                    group.addTask { [issued] in (issued, next.tile, await self.difference(next, export)) }
+                    group.addTask { [issued] in (issued, next.tile, await Self.difference(next, made)) }
                     issued += 1
                 }
             }
         }
     }
 
-    private func difference(_ archived: ArchivedTile, _ export: TileExport) async -> TileDifference? {
-        switch await exported(archived.tile, export, Self.exportAttempts) {
-        case .tile(let made):
+    private static func difference(_ archived: ArchivedTile, _ made: ExportedTiles) async -> TileDifference? {
+        switch await made.tile(archived.tile, attempts: ExportedTiles.attempts) {
+        case .image(let made):
             guard let image = archived.image else { return .missing }
-            return image == made.bytes ? nil : .image(archived: image.count, layer: made.bytes.count)
-        case .noTile: return archived.image == nil ? nil : .surplus
-        case .unavailable(let reason): return .unavailable(reason)
+            return image == made ? nil : .image(archived: image.count, layer: made.count)
+        case .absent: return archived.image == nil ? nil : .surplus
+        case .failed(let reason): return .unavailable(reason)
         }
     }
 }

@@ -33,11 +33,18 @@ package struct TileExport: Sendable {
     }
 
     /// Makes an export. `format` nil takes the format that the layer usually sends. Throws `.refused` if the key `bulk`
-    /// of a layer, or the policy of a host, forbids bulk downloads.
+    /// of a layer, or the policy of a host, forbids bulk downloads. Throws `.invalidFormat` for a format that the
+    /// server does not encode, or a quality outside 1…100.
     package init(
         _ layer: ServedLayer, area: ExportArea, format: ImageFormat? = nil, quality: Int? = nil,
         isCachedOnly: Bool = false
     ) throws(TileExportError) {
+        if let format, ImageForm(format) == nil {
+            throw .invalidFormat(reason: "format: expected PNG, JPEG or WebP, found \(format)")
+        }
+        if let quality, !(1...100).contains(quality) {
+            throw .invalidFormat(reason: "quality: expected a value in 1…100, found \(quality)")
+        }
         for part in [layer] + layer.members { try Self.check(part.settings) }
         self.layer = layer
         self.area = area

@@ -1,0 +1,69 @@
+import MapGeometry
+import Raster
+
+/// An asynchronous sequence of the progress of an export. A loop over the sequence makes the archive.
+///
+/// The first element says the number of tiles. A later element has the newest numbers: an element that the loop does
+/// not read in time is replaced by the next one. If the loop ends without an error and without `break`, the archive is
+/// complete and has its name. Then `failed` of the last element is the number of tiles that the archive lacks.
+///
+/// If the loop is left early, or if its task is cancelled, the export stops and removes its draft. A cancelled loop
+/// throws `CancellationError` after that. Other errors are `TileServerError.unknownLayer`, `TileServerError.stopped`
+/// and `TileExportError`.
+///
+/// Thread rule: any thread; an iterator belongs to one task at a time. Each loop makes the archive again.
+public struct TileServerExport: AsyncSequence, Sendable {
+    let service: MapService
+    let order: ExportOrder
+
+    package init(_ service: MapService, _ order: ExportOrder) { (self.service, self.order) = (service, order) }
+
+    /// The area whose tiles an export has.
+    public enum Area: Sendable, Hashable {
+        /// The bounds of the layer, or the world if the layer has no bounds.
+        case layer
+        /// The tiles that share more than an edge with a box.
+        case box(GeographicBox)
+        /// The tiles that the polygons, lines and points of a GeoJSON file touch. The file has at most 64 MiB.
+        case geoJSON(path: String)
+    }
+
+    /// The numbers of an export so far.
+    public struct Progress: Sendable, Hashable {
+        /// Number of tiles that the export has tried. The sum of `written`, `absent` and `failed`.
+        public let done: Int
+        /// Number of tiles in the area at the zooms of the export.
+        public let total: Int
+        /// Number of tiles in the archive.
+        public let written: Int
+        /// Number of tiles that the layer does not have.
+        public let absent: Int
+        /// Number of tiles that were unavailable.
+        public let failed: Int
+        /// Size in bytes of the images in the archive, before identical images are joined.
+        public let bytes: Int
+        /// The tiles that were unavailable since the element before, at most 1,000. No failed tile is left out: if the
+        /// loop does not read them, the export waits.
+        public let failures: [FailedTile]
+    }
+
+    /// Returns an iterator. Its first `next()` starts the export.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(service: service, order: order) }
+
+    /// Reads the progress of one export. Thread rule: one task at a time.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let service: MapService
+        let order: ExportOrder
+        private var session: ExportSession?
+
+        init(service: MapService, order: ExportOrder) { (self.service, self.order) = (service, order) }
+
+        /// Waits for newer numbers and returns them. Returns nil after the archive got its name. Throws the reason why
+        /// there is no archive.
+        public mutating func next() async throws -> Progress? {
+            let session = session ?? ExportSession(service, order)
+            self.session = session
+            return try await session.next()
+        }
+    }
+}
