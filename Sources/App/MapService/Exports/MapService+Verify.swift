@@ -33,14 +33,14 @@ extension MapService {
         found: (TileCoordinate, TileDifference) -> Void
     ) async throws where Archived.Element == ArchivedTile {
         var tiles = archived.makeAsyncIterator()
-        let made = made(by: export)
+        let layer = made(by: export)
         var ready: [Int: (TileCoordinate, TileDifference?)] = [:]
         try await withThrowingTaskGroup(
             of: (number: Int, tile: TileCoordinate, difference: TileDifference?).self
         ) { group in
             var (issued, done) = (0, 0)
             while issued < Self.exportWidth, let next = try await tiles.next() {
-                group.addTask { [issued] in (issued, next.tile, await Self.difference(next, made)) }
+                group.addTask { [issued] in (issued, next.tile, await Self.difference(next, layer)) }
                 issued += 1
             }
             while let made = try await group.next() {
@@ -51,15 +51,15 @@ extension MapService {
                     if let difference { found(tile, difference) }
                     progress(done)
                     guard let next = try await tiles.next() else { continue }
-                    group.addTask { [issued] in (issued, next.tile, await Self.difference(next, made)) }
+                    group.addTask { [issued] in (issued, next.tile, await Self.difference(next, layer)) }
                     issued += 1
                 }
             }
         }
     }
 
-    private static func difference(_ archived: ArchivedTile, _ made: ExportedTiles) async -> TileDifference? {
-        switch await made.tile(archived.tile, attempts: ExportedTiles.attempts) {
+    private static func difference(_ archived: ArchivedTile, _ layer: ExportedTiles) async -> TileDifference? {
+        switch await layer.tile(archived.tile, attempts: ExportedTiles.attempts) {
         case .image(let made):
             guard let image = archived.image else { return .missing }
             return image == made ? nil : .image(archived: image.count, layer: made.count)
