@@ -78,6 +78,7 @@ extension FuzzTarget {
             check(abs(bounds.west) <= 180 && abs(bounds.east) <= 180, "\(bounds)")
             check(-90 <= bounds.south && bounds.south < bounds.north && bounds.north <= 90, "\(bounds)")
         }
+        for fault in MBTilesFacts(fields).faults { checkLine(fault) }
     }
 
     /// Converts an attribution to plain text and to a header field.

@@ -20,22 +20,28 @@ struct ArchiveComparison {
     private static let width = 64
 
     /// Prepares a comparison with `layer`. Says on standard error if missing tiles cannot be looked for. Throws
-    /// `TileExportError` or `ExportAreaError`.
+    /// `TileExportError`.
     init(_ check: any ArchiveCheck, _ layer: ServedLayer, quality: Int?, looksForMissing: Bool) throws {
-        let zooms = check.zooms ?? 0...0
-        let whole = try ExportArea(.world, zooms: 0...0)
         self.check = check
-        if looksForMissing, let bounds = check.bounds, check.zooms != nil {
-            area = try ExportArea(bounds.withoutMargin, zooms: zooms)
-        } else {
+        do {
+            area = looksForMissing ? try Self.area(check) : nil
+        } catch {
+            complain("Missing tiles are not looked for: \(error).")
             area = nil
-            if looksForMissing {
-                complain("The archive does not say its bounds and zooms, so missing tiles are not looked for.")
-            }
         }
-        export = try TileExport(layer, area: area ?? whole, format: check.format, quality: quality)
-        let total = area?.count ?? check.expectedTiles
-        line = isatty(STDERR_FILENO) == 1 ? total.map { ExportLine(total: $0) } : nil
+        // The tiles of this area are not made. They would be those of an export.
+        let nominal = try area ?? ExportArea(.world, zooms: 0...0)
+        export = try TileExport(layer, area: nominal, format: check.format, quality: quality)
+        let total = isatty(STDERR_FILENO) == 1 ? area?.count ?? check.expectedTiles : nil
+        line = total.map { ExportLine(total: $0) }
+    }
+
+    /// Returns the area that the archive covers, as the archive itself says.
+    private static func area(_ check: any ArchiveCheck) throws -> ExportArea {
+        guard let bounds = check.bounds, let zooms = check.zooms else {
+            throw CommandError("the archive does not say its bounds and zooms")
+        }
+        return try ExportArea(bounds.withoutMargin, zooms: zooms)
     }
 
     /// True if all tiles are equal and none is missing.
@@ -97,7 +103,7 @@ struct ArchiveComparison {
     ) async throws -> ArchiveSummary {
         defer { line?.clear() }
         let found = Found()
-        let tiles = Steps(base: steps, room: room, found: found, line: line)
+        let tiles = Steps(steps: steps.makeAsyncIterator(), room: room, found: found, line: line)
         var shown = 0
         try await service.compare(tiles, with: export) { done in
             line?.show(done: done, failed: found.faults + differences)
@@ -145,18 +151,10 @@ struct ArchiveComparison {
     private struct Steps: AsyncSequence, AsyncIteratorProtocol {
         typealias Element = ArchivedTile
 
-        let base: AsyncThrowingStream<Step, any Error>
+        var steps: AsyncThrowingStream<Step, any Error>.AsyncIterator
         let room: DispatchSemaphore
         let found: Found
         let line: ExportLine?
-        private var steps: AsyncThrowingStream<Step, any Error>.AsyncIterator
-
-        init(
-            base: AsyncThrowingStream<Step, any Error>, room: DispatchSemaphore, found: Found, line: ExportLine?
-        ) {
-            (self.base, self.room, self.found, self.line) = (base, room, found, line)
-            steps = base.makeAsyncIterator()
-        }
 
         func makeAsyncIterator() -> Steps { self }
 

@@ -228,6 +228,31 @@ import Tiles
         #expect(throws: (any Error).self) { try faults() }
     }
 
+    /// Damages bytes anywhere in a file. The check must end with faults in one line each, or throw.
+    @Test(arguments: Schema.allCases) func endsForDamagedFiles(_ schema: Schema) throws {
+        try make(schema)
+        let sound = try Data(contentsOf: URL(filePath: path))
+        var (seed, damaged): (UInt64, Int) = (1, 0)
+        func random(_ limit: Int) -> Int {
+            seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(seed >> 33) % limit
+        }
+        for round in 0..<150 {
+            var bytes = sound
+            for _ in 0...random(8) { bytes[random(bytes.count)] = UInt8(random(256)) }
+            if round % 10 == 0 { bytes.removeLast(random(bytes.count)) }
+            try bytes.write(to: URL(filePath: path))
+            do {
+                let found = try faults()
+                damaged += found.isEmpty ? 0 : 1
+                for fault in found { #expect(fault.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "\(fault)") }
+            } catch {
+                damaged += 1
+            }
+        }
+        #expect(damaged > 30)
+    }
+
     @Test func refusesOtherDatabases() throws {
         try make(.table, "DROP TABLE tiles")
         #expect(throws: MBTilesError(path: path, fault: .noTiles)) { try MBTilesCheck(path: path) }

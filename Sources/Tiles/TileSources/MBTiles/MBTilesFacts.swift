@@ -29,13 +29,14 @@ struct MBTilesFacts {
         for (name, value) in rows where fields.updateValue(value, forKey: name) != nil {
             repeated.append("The metadata has more than one row \(name).")
         }
-        return MBTilesFacts(fields, repeated)
+        return MBTilesFacts(fields, faults: repeated)
     }
 
     /// The facts of a file without metadata that can be read.
     init(faults: [String]) { self.faults = faults }
 
-    private init(_ fields: [String: String], _ repeated: [String]) {
+    /// Checks the values. `faults` are those of the rows.
+    init(_ fields: [String: String], faults repeated: [String] = []) {
         faults = repeated
         for name in ["name", "format"] where fields[name] == nil {
             faults.append("The metadata has no row \(name).")
