@@ -1,62 +1,21 @@
 import Bytes
 import Foundation
-import GRDB
 import MapGeometry
-import Raster
 import Testing
-@testable import TileSources
 import Tiles
 
 @testable import TileArchives
+@testable import TileSources
 
 @Suite struct MBTilesCheckTests {
     private let directory: ArchiveDirectory
     private var path: String { directory("a.mbtiles") }
 
-    /// Schemas of MBTiles files: one table, or a view over the tables `map` and `images`.
-    enum Schema: CaseIterable, Sendable { case table, view }
-
     init() throws { directory = try ArchiveDirectory() }
 
-    /// Makes a sound file with all tiles of the zooms 1 and 2, and then runs `sql`.
-    private func make(_ schema: Schema = .table, _ sql: String...) throws {
-        try? FileManager.default.removeItem(atPath: path)
-        let image = Data(try #require(Self.image).array)
-        let queue = try DatabaseQueue(path: path)
-        try queue.write { database in
-            try database.execute(sql: "CREATE TABLE metadata (name TEXT, value TEXT)")
-            for (name, value) in [
-                ("name", "a"), ("format", "png"), ("bounds", "-180,-85,180,85"), ("minzoom", "1"), ("maxzoom", "2"),
-            ] { try database.execute(sql: "INSERT INTO metadata VALUES (?, ?)", arguments: [name, value]) }
-            let tiles = try ExportArea(.world, zooms: 1...2).tiles
-            switch schema {
-            case .table:
-                try database.execute(
-                    sql: "CREATE TABLE tiles (zoom_level INT, tile_column INT, tile_row INT, tile_data BLOB)")
-                for tile in tiles {
-                    try database.execute(
-                        sql: "INSERT INTO tiles VALUES (?, ?, ?, ?)", arguments: [tile.z, tile.x, tile.tmsRow, image])
-                }
-            case .view:
-                try database.execute(
-                    sql: """
-                        CREATE TABLE map (zoom_level INT, tile_column INT, tile_row INT, tile_id TEXT);
-                        CREATE TABLE images (tile_id TEXT, tile_data BLOB);
-                        CREATE VIEW tiles AS SELECT zoom_level, tile_column, tile_row, tile_data
-                            FROM map JOIN images ON map.tile_id = images.tile_id;
-                        INSERT INTO images VALUES ('blank', ?)
-                        """, arguments: [image])
-                for tile in tiles {
-                    try database.execute(
-                        sql: "INSERT INTO map VALUES (?, ?, ?, 'blank')", arguments: [tile.z, tile.x, tile.tmsRow])
-                }
-            }
-            for sql in sql { try database.execute(sql: sql) }
-        }
-        try queue.close()
+    private func make(_ schema: MBTilesSample.Schema = .table, _ sql: String...) throws {
+        try MBTilesSample.make(path, schema, sql)
     }
-
-    private static let image = try? PNGEncoder.encode(Pixmap(width: 64, height: 64))
 
     private func faults() throws -> [String] {
         var (check, faults) = (try MBTilesCheck(path: path), [String]())
@@ -64,7 +23,8 @@ import Tiles
         return faults
     }
 
-    @Test(arguments: Schema.allCases) func findsNothingInASoundFile(_ schema: Schema) throws {
+    @Test(arguments: MBTilesSample.Schema.allCases) func findsNothingInASoundFile(_ schema: MBTilesSample.Schema) throws
+    {
         try make(schema)
         var (check, faults, visited) = (try MBTilesCheck(path: path), [String](), [TileCoordinate]())
         let summary = try check.run(
@@ -80,13 +40,13 @@ import Tiles
 
     @Test func findsNothingInAFileOfTheWriter() throws {
         var writer = try MBTilesWriter(target: path, replaces: false)
-        let image = try #require(Self.image)
+        let image = try #require(MBTilesSample.image)
         for tile in try smallArea(zoom: 3).tiles { try writer.append(tile, image) }
         try writer.finish(sampleDescription)
         #expect(try faults().isEmpty)
     }
 
-    @Test(arguments: Schema.allCases) func findsDuplicates(_ schema: Schema) throws {
+    @Test(arguments: MBTilesSample.Schema.allCases) func findsDuplicates(_ schema: MBTilesSample.Schema) throws {
         let (columns, table) = ("zoom_level, tile_column, tile_row", schema == .table ? "tiles" : "map")
         let rest = schema == .table ? "tile_data" : "tile_id"
         try make(
@@ -172,7 +132,6 @@ import Tiles
     }
 
     @Test func findsDamageOfTheDatabase() throws {
-        try make(.table, "CREATE UNIQUE INDEX tile_index ON tiles (zoom_level, tile_column, tile_row)")
         // The index loses a row that the table has.
         try make(
             .table, "CREATE INDEX tile_index ON tiles (zoom_level) WHERE tile_row > 0", "PRAGMA writable_schema = 1",
@@ -229,7 +188,7 @@ import Tiles
     }
 
     /// Damages bytes anywhere in a file. The check must end with faults in one line each, or throw.
-    @Test(arguments: Schema.allCases) func endsForDamagedFiles(_ schema: Schema) throws {
+    @Test(arguments: MBTilesSample.Schema.allCases) func endsForDamagedFiles(_ schema: MBTilesSample.Schema) throws {
         try make(schema)
         let sound = try Data(contentsOf: URL(filePath: path))
         var (seed, damaged): (UInt64, Int) = (1, 0)
@@ -259,13 +218,5 @@ import Tiles
         try make(
             .table, "UPDATE metadata SET value = 'pbf' WHERE name = 'format'", "UPDATE tiles SET tile_data = x'1F8B08'")
         #expect(throws: MBTilesError(path: path, fault: .vectorTiles)) { try MBTilesCheck(path: path) }
-    }
-
-    @Test func knowsArchivesByTheirFirstBytes() throws {
-        #expect(try ArchiveKind(firstBytes: Array("SQLite format 3\0".utf8)) == .mbtiles)
-        #expect(try ArchiveKind(firstBytes: Array("PMTiles\u{3}".utf8)) == .pmtiles)
-        #expect(throws: ArchiveKind.UnknownError.zip) { try ArchiveKind(firstBytes: Array("PK\u{3}\u{4}".utf8)) }
-        #expect(throws: ArchiveKind.UnknownError.empty) { try ArchiveKind(firstBytes: []) }
-        #expect(throws: ArchiveKind.UnknownError.other) { try ArchiveKind(firstBytes: Array("SQLite format 2".utf8)) }
     }
 }
