@@ -137,7 +137,8 @@ package final class MapService: Sendable {
             isSettled: { fleet.map { $0.node.report().unreached == 0 } ?? true })
         factory = LayerFactory(
             work: work.tiles, files: work.files, client: client, hosts: hosts, leaves: PMTilesLeaves(memory: budget),
-            embedded: embedded, log: log, memory: TileMemory(most: plan.tile))
+            embedded: embedded, log: log, memory: TileMemory(most: plan.tile),
+            storedFingerprint: { [disk] in disk?.fingerprint(of: $0, beginningWith: $1) })
         memory = MemoryStore(budget: plan.tiles, layers: [])
         self.embedded = embedded
         self.log = log

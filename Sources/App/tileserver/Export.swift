@@ -93,7 +93,7 @@ struct Export: AsyncParsableCommand {
         if let diskError, !cached { complain("tileserver: the disk cache is not used: \(diskError)") }
         let export: TileExport
         do {
-            if cached { try checkCache(of: service, served, diskError) }
+            if cached { try checkCache(of: service, diskError) }
             export = try order.export(of: served)
         } catch let error as CommandError {
             throw error
@@ -110,14 +110,13 @@ struct Export: AsyncParsableCommand {
     }
 
     /// Throws if there is no disk cache to read from.
-    private func checkCache(of service: MapService, _ served: ServedLayer, _ diskError: (any Error)?) throws {
+    private func checkCache(of service: MapService, _ diskError: (any Error)?) throws {
         if let diskError {
             throw CommandError("--cached: the disk cache cannot be read: \(diskError)", status: Self.refused)
         }
         guard service.disk != nil else {
             throw CommandError("--cached: the configuration has no disk cache (cache.disk)", status: Self.refused)
         }
-        try TileExport.checkCache(of: served)
     }
 
     private func order() throws -> ExportOrder {

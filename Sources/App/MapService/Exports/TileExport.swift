@@ -79,16 +79,6 @@ package struct TileExport: Sendable {
         }
     }
 
-    /// Throws `.refused` if an export of `layer` from the cache is impossible, because the server finds the cached
-    /// tiles of a remote archive only while it can reach the archive.
-    package static func checkCache(of layer: ServedLayer) throws(TileExportError) {
-        for part in [layer] + layer.members {
-            guard case .pmtiles(let source) = part.settings.source, !source.isLocal else { continue }
-            throw .refused(
-                layer: part.id, reason: "--cached is for layers with a `url`, and this layer is a remote archive.")
-        }
-    }
-
     /// The description of the archive.
     package var description: SourceDescription {
         var found = SourceDescription()
@@ -112,8 +102,12 @@ package struct TileExport: Sendable {
 }
 
 extension LayerSettings {
-    /// True if the tiles come from another server by a URL template.
+    /// True if the tiles come from another server.
     fileprivate var hasUpstream: Bool {
-        if case .url(let source) = source { !source.isLocal } else { false }
+        switch source {
+        case .url(let source): !source.isLocal
+        case .pmtiles(let source): !source.isLocal
+        case .mbtiles, .geojson, .generator, .map, .embedded: false
+        }
     }
 }

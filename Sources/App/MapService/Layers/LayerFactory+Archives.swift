@@ -31,7 +31,8 @@ extension LayerFactory {
             // A cold lookup needs up to four requests, one after the other.
             var built = BuiltLayer(
                 layer: layer, execution: .prompt, timeout: 2 * options.timeout + hosts.rules.queueTimeout + 1)
-            built.revision = layer.describe()?.revision
+            let revision = layer.describe()?.revision
+            built.version = revision.map { .known($0) } ?? .unknown
             return built
         }
     }

@@ -27,6 +27,8 @@ struct LayerFactory {
     let log: EventLog
     /// The memory limit of one tile.
     let memory: TileMemory
+    /// Returns the fingerprint with a beginning under which a layer has tiles on disk. Nil if there is none.
+    let storedFingerprint: @Sendable (_ layer: String, _ beginning: String) -> String?
     let blankTiles = BlankTiles()
     let errorPictures = ErrorPictures()
 
@@ -55,7 +57,10 @@ struct LayerFactory {
             number: number, name: settings.id, layer: built.layer, execution: built.execution, generation: generation,
             freshness: isMap ? .inherited : FreshnessPolicy(settings), timeout: built.timeout,
             namespace: settings.source.settings.isLocal
-                ? nil : StoreNamespace(layer: settings.id, fingerprint: settings.fingerprint(of: built.revision)),
+                ? nil
+                : StoreNamespace(
+                    layer: settings.id,
+                    fingerprint: settings.fingerprint(of: built.version) { storedFingerprint(settings.id, $0) }),
             isOffline: settings.offline, backsOff: !isMap)
         return try ServedLayer(
             settings: settings, built: built, source: source, loader: loader, pixels: pixels, blankTiles: blankTiles,
@@ -89,9 +94,8 @@ struct LayerFactory {
         /// The source of the layer's labels, if a map can draw the labels apart from the layer's tiles. Nil otherwise,
         /// for example for tiles of an upstream.
         var labelled: (any LabelledLayer)?
-        /// The version of a remote archive. Tiles of another version on disk are not used. Nil for all other sources,
-        /// and while the archive's server does not answer.
-        var revision: String?
+        /// The version of a remote archive. Tiles of another version on disk are not used.
+        var version = LayerSettings.Version.none
         /// A layer with the same tiles without labels. Nil if `labelled` is nil.
         var unlabelled: (any TileLayer)?
     }

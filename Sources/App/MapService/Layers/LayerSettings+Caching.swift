@@ -41,10 +41,25 @@ extension LayerSettings {
 }
 
 extension LayerSettings {
-    /// The fingerprint of one version of the source. Nil: the source has no versions.
-    func fingerprint(of revision: String?) -> String {
-        guard let revision else { return sourceFingerprint }
-        return ContentHash(of: SharedBytes("\(sourceFingerprint)\n\(revision)")).hexadecimal
+    /// The version of a source whose tiles of different versions must not be mixed on disk.
+    enum Version: Equatable {
+        /// The source has no versions.
+        case none
+        case known(String)
+        /// The source has versions, and cannot be asked now.
+        case unknown
+    }
+
+    /// Returns the fingerprint of one version of the source. `stored` returns the fingerprint with this beginning under
+    /// which the layer has tiles on disk, or nil. An unknown version takes that fingerprint, so that tiles on disk are
+    /// served while the source is away.
+    func fingerprint(of version: Version, stored: (String) -> String?) -> String {
+        guard version != .none else { return sourceFingerprint }
+        let half = sourceFingerprint.prefix(16)
+        switch version {
+        case .known(let text): return "\(half)\(ContentHash(of: SharedBytes(text)).hexadecimal.prefix(16))"
+        case .none, .unknown: return stored(String(half)) ?? "\(half)\(String(repeating: "0", count: 16))"
+        }
     }
 }
 
