@@ -27,6 +27,9 @@ public struct SourceDescription: Sendable, Hashable {
     public var tileSize: Int?
     /// The format of most tiles. For an MBTiles file, this is the format of its first tile.
     public var format: ImageFormat?
+    /// The time of the last change of the source's file, in seconds since 1970. Nil if the source is no single file, or
+    /// does not say.
+    public var lastModified: Int?
     /// A text that distinguishes sources, and the versions of one source.
     public var revision = ""
 

@@ -39,6 +39,7 @@ import TileSources
             #expect(tile.status == 200 && tile["content-type"] == "image/png" && tile["last-modified"] != nil)
             #expect(try await endpoint.get("/test/2/3/2.png").problem == "no-tile")
             #expect(try await endpoint.get("/test/3/3/2.png").problem == "no-tile")
+            #expect(try await endpoint.get("/test.json")["last-modified"] == tile["last-modified"])
             let document = try await endpoint.get("/test.json").text
             for part in [#""name":"64""#, #""maxzoom":2"#, #""tileSize":64"#, #""center":[8,47,0]"#] {
                 #expect(document.contains(part), "\(part)")

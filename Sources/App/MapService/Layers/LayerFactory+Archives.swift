@@ -24,7 +24,8 @@ extension LayerFactory {
         case .remote(let url, let authorization):
             let options = urls.options(source, settings)
             let file = try RemoteFile(
-                url: url, client: client, options: options, authorization: authorization, keepsDots: source.isObject)
+                url: url, client: client, options: options, authorization: authorization, keepsDots: source.isObject,
+                memory: files.memory)
             let layer = PMTilesRemoteLayer(
                 file: file, leaves: leaves, isOffline: settings.offline, report: reportSource(settings.id),
                 reportArchive: reportArchive(settings.id))

@@ -9,12 +9,15 @@ struct Document: Sendable {
     private let whole: Response
     private let unchanged: Response
 
-    /// Makes the responses. `fields` describes `body`. The entity tag is computed here.
-    init(_ body: SharedBytes, fields: [(name: String, value: String)]) {
+    /// Makes the responses. `fields` describes `body`. The entity tag is computed here. `lastModified` is the time of
+    /// the data behind the document, in seconds since 1970. Only the entity tag decides about 304, because the
+    /// configuration changes the document too.
+    init(_ body: SharedBytes, lastModified: Int? = nil, fields: [(name: String, value: String)]) {
         let etag = ContentHash(of: body).entityTag
         self.etag = SharedBytes(etag)
+        let modified = lastModified.map { [("Last-Modified", HTTPDate.format($0))] } ?? []
         whole = Response(
-            .ok, fields: FieldLines.make([("ETag", etag)] + fields), common: CommonFields.open,
+            .ok, fields: FieldLines.make([("ETag", etag)] + modified + fields), common: CommonFields.open,
             caching: Caching(.noCache), body: body)
         var unchanged = whole
         (unchanged.status, unchanged.body) = (.notModified, .empty)

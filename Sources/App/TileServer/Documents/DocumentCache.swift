@@ -71,7 +71,7 @@ final class DocumentCache: Sendable {
         if takesGzip, Self.compressibleBytes.contains(body.count), let compressed = Gzip.compressed(body, .usual) {
             (body, isCompressed) = (compressed, true)
         }
-        let document = kind.document(body, isCompressed: isCompressed)
+        let document = kind.document(body, of: layers, isCompressed: isCompressed)
         state.withLock {
             $0.mostTemplateBytes = Self.mostBytes + layers.layers.count * Self.mostBytesOfLayer
             $0.keep(document, made, key, base: base, made: version)

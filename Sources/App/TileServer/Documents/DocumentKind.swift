@@ -48,10 +48,12 @@ enum DocumentKind: Hashable, Sendable {
     }
 
     /// Makes the responses with `body`. Clients revalidate them before each use, because a clear of a layer changes the
-    /// document.
-    func document(_ body: SharedBytes, isCompressed: Bool) -> Document {
-        Document(
-            body,
+    /// document. The TileJSON of an archive has the archive's `Last-Modified`.
+    func document(_ body: SharedBytes, of table: LayerTable, isCompressed: Bool) -> Document {
+        var modified: Int?
+        if case .tileJSON(let index, _) = self { modified = table.layers[index].description?.lastModified }
+        return Document(
+            body, lastModified: modified,
             fields: [
                 ("Content-Type", isXML ? "application/xml" : "application/json"),
                 ("Vary", "Host, X-Forwarded-Host, X-Forwarded-Prefix, X-Forwarded-Proto, Accept-Encoding"),

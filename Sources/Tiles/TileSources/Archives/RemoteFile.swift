@@ -55,6 +55,7 @@ package final class RemoteFile: Sendable {
     private let profiles: ProfileFollowingFiles
     private let authorization: Authorization?
     private let keepsDots: Bool
+    private let memory: MemoryBudget?
     private let state = Mutex(State())
     /// The callers of `bytes`.
     let waiters = Waiters<Outcome>()
@@ -68,16 +69,17 @@ package final class RemoteFile: Sendable {
     /// Seconds that a range waits for others to join it. A small fraction of the time that a request takes.
     private static let joiningTime = 0.002
 
-    /// Opens no connection. `keepsDots` is true for an object in an S3 store, whose key may contain `..`. The options
+    /// Opens no connection. `keepsDots` is true for an object in an S3 store, whose key may contain `..`. Large parts of
+    /// joined ranges are counted in `memory`; the client counts the ranges. The options
     /// are those of a layer with a URL. `rejectSHA256` and `report` have no meaning. Throws `CertificateFileError` for
     /// an invalid file, and `UpstreamProfile.InvalidHeaderError` for invalid fields.
     package init(
         url: String, client: HTTPClient, options: UpstreamTileLayer.Options, authorization: Authorization? = nil,
-        keepsDots: Bool = false
+        keepsDots: Bool = false, memory: MemoryBudget? = nil
     ) throws {
         self.url = url
         self.client = client
-        (self.authorization, self.keepsDots) = (authorization, keepsDots)
+        (self.authorization, self.keepsDots, self.memory) = (authorization, keepsDots, memory)
         membership = options.hosts.membership(ofURL: url, width: options.maxConcurrent)
         let scope = membership.host.scope
         var timeouts = UpstreamTimeouts()
@@ -141,7 +143,9 @@ package final class RemoteFile: Sendable {
                 continue
             }
             let start = wish.first - range.first
-            waiters.end(id, with: .bytes(bytes.part(start..<start + wish.count)))
+            let part = bytes.part(start..<start + wish.count)
+            if part.count > HeldBytes.uncounted, let memory { part.keep(memory.holding(part.count)) }
+            waiters.end(id, with: .bytes(part))
         }
     }
 

@@ -64,7 +64,7 @@ final class MBTilesFile: Sendable {
             let left = { max(end.seconds(since: .now()), 0) }
             let first = try MBTilesConnection(path, seconds: left(), waits: waits)
             var description = try first.read(within: left(), waits: waits) { try MBTilesMetadata.description(first) }
-            description.revision = "\(identity)"
+            (description.revision, description.lastModified) = ("\(identity)", identity.modified)
             self.description = description
             var connections = [first]
             for _ in 1..<max(readers, 1) {

@@ -56,11 +56,13 @@ final class PMTilesArchive: Sendable {
 
     /// Makes the archive. `firstTile` is the header of one of its tiles. `revision` distinguishes the archive from
     /// others at the same place.
-    init(_ parts: Parts, firstTile: ImageHeader?, revision: String, leaves: PMTilesLeaves) {
+    init(
+        _ parts: Parts, firstTile: ImageHeader?, revision: String, lastModified: Int?, leaves: PMTilesLeaves
+    ) {
         header = parts.header
         root = parts.root
         var description = parts.metadata.description(parts.header, firstTile: firstTile)
-        description.revision = revision
+        (description.revision, description.lastModified) = (revision, lastModified)
         self.description = description
         self.leaves = leaves
         number = leaves.newArchive()

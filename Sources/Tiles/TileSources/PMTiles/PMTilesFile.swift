@@ -25,7 +25,8 @@ final class PMTilesFile: Sendable {
             if let range = try parts.metadataRange() { try parts.setMetadata(read(range)) }
             let firstTile = try Self.firstTile(of: &parts, read)
             identity = FileIdentity(file.regular.status)
-            archive = PMTilesArchive(parts, firstTile: firstTile, revision: "\(identity)", leaves: leaves)
+            archive = PMTilesArchive(
+                parts, firstTile: firstTile, revision: "\(identity)", lastModified: identity.modified, leaves: leaves)
             self.file = file
         } catch let error as FileError {
             throw PMTilesFileError(path: path, error)

@@ -53,6 +53,7 @@ package final class PMTilesFileLayer: TileLayer {
     }
 
     private func read(_ coordinate: TileCoordinate) -> TileResult {
+        let end = MonotonicTime.now().adding(seconds: timeout)
         do {
             var search = file.archive.search(for: coordinate)
             while true {
@@ -63,9 +64,20 @@ package final class PMTilesFileLayer: TileLayer {
                     guard range.count <= MBTilesLayer.largestTile else {
                         return corrupt(coordinate, .tooLarge(limit: MBTilesLayer.largestTile))
                     }
-                    return try result(of: file.bytes(range), coordinate)
+                    // The memory is reserved before the bytes are read.
+                    let kept =
+                        range.count > HeldBytes.uncounted
+                        ? try queue.memory?.reserveBlocking(range.count, for: .encodedTiles, until: end) : nil
+                    return try result(of: file.bytes(range), kept, coordinate)
                 }
             }
+        } catch is MemoryShortageError {
+            report(coordinate, .overloaded)
+            return .unavailable(.overloaded)
+        } catch let error as FileError where file.isUnchanged {
+            // The disk cannot read the file now. Another request may succeed.
+            report(coordinate, .unreadable("\(error)"))
+            return .unavailable(.failed)
         } catch {
             // A file that was written over in place is damaged only in appearance.
             guard file.isUnchanged else { return .unavailable(.failed) }
@@ -73,10 +85,18 @@ package final class PMTilesFileLayer: TileLayer {
         }
     }
 
-    private func result(of bytes: SharedBytes, _ coordinate: TileCoordinate) throws -> TileResult {
+    /// Makes the tile from its bytes. `kept` is the memory that is reserved for the bytes, or nil.
+    private func result(
+        of bytes: SharedBytes, _ kept: MemoryReservation?, _ coordinate: TileCoordinate
+    ) throws -> TileResult {
         let image = try file.archive.image(bytes)
         guard file.isUnchanged else { return .unavailable(.failed) }
-        if image.count > HeldBytes.uncounted, let memory = queue.memory { image.keep(memory.holding(image.count)) }
+        if let kept, image.count == bytes.count {
+            image.keep(HeldBytes(image.count, in: kept))
+        } else if image.count > HeldBytes.uncounted, let memory = queue.memory {
+            // A compressed image has become larger.
+            image.keep(memory.holding(image.count))
+        }
         let (result, event) = TileResult.judging(
             image, lastModified: file.identity.modified, rejecting: RejectedImages([]))
         guard case .notAnImage(let error) = event else { return result }

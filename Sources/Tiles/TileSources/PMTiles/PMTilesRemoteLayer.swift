@@ -125,7 +125,12 @@ package final class PMTilesRemoteLayer: TileLayer {
             // One tile that is no image does not make the archive useless.
             firstTile = try? ImageHeader(parsing: image)
         }
-        return PMTilesArchive(parts, firstTile: firstTile, revision: revision, leaves: leaves)
+        return PMTilesArchive(
+            parts, firstTile: firstTile, revision: revision, lastModified: lastModified, leaves: leaves)
+    }
+
+    private var lastModified: Int? {
+        file.version?.lastModified.flatMap { HTTPDate.parse($0.utf8, now: time(nil)) }
     }
 
     private var revision: String {
@@ -190,8 +195,7 @@ package final class PMTilesRemoteLayer: TileLayer {
     }
 
     private func judged(_ image: SharedBytes, _ coordinate: TileCoordinate) -> TileResult {
-        let modified = file.version?.lastModified.flatMap { HTTPDate.parse($0.utf8, now: time(nil)) }
-        let (result, event) = TileResult.judging(image, lastModified: modified, rejecting: RejectedImages([]))
+        let (result, event) = TileResult.judging(image, lastModified: lastModified, rejecting: RejectedImages([]))
         guard case .notAnImage(let error) = event else { return result }
         return corrupt(coordinate, .notAnImage(error))
     }
