@@ -17,12 +17,14 @@ def tables(program, text):
     made = {"commands": pages.markdown(
         ["command", "meaning"], [[f"`tileserver {name}`", meaning] for name, meaning in commands.items()])}
     for name in [command.split()[0] for command in commands]:
-        rows = options(help_of(program, name))
-        if name == "serve":
-            made["options common"] = table([row for row in rows if row[0] in COMMON])
-        own = [row for row in rows if row[0] not in COMMON]
-        if own:
-            made[f"options {name}"] = table(own)
+        text = help_of(program, name)
+        for words in [[name, part] for part, _ in entries(section(text, "SUBCOMMANDS"))] or [[name]]:
+            rows = options(help_of(program, *words))
+            if name == "serve":
+                made["options common"] = table([row for row in rows if row[0] in COMMON])
+            own = [row for row in rows if row[0] not in COMMON]
+            if own:
+                made[f"options {' '.join(words)}"] = table(own)
     return made
 
 

@@ -12,7 +12,7 @@ struct Tileserver: ParsableCommand {
         version: serverVersion,
         subcommands: [
             Serve.self, Init.self, Check.self, Doctor.self, Top.self, Clear.self, Reload.self, Open.self, Health.self,
-            Render.self, Export.self, Verify.self, Camera.self, Schema.self,
+            Render.self, Export.self, Verify.self, CacheCommand.self, Camera.self, Schema.self,
         ],
         defaultSubcommand: Serve.self)
 

@@ -32,12 +32,12 @@ final class Program {
     /// Starts the executable with `arguments`. `configuration` is the text of the file that the command reads, or nil
     /// for no file. `place` is the working directory. `input` is a terminal or closed. If `place` or `input` is nil,
     /// the process inherits it from the tests. `environment` is added to the environment of the tests. `socket` is
-    /// passed as a service manager passes it.
+    /// passed as a service manager passes it. `limits` are commands of the shell that starts the program.
     init(
         _ arguments: [String], configuration: String?, output: Stream = .pipe, errors: Stream = .pipe,
         input: Stream? = nil, fillsErrors: Bool = false, in place: String? = nil,
         environment added: [String: String] = [:],
-        socket: Int32? = nil
+        socket: Int32? = nil, limits: String? = nil
     ) throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID())").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -98,8 +98,9 @@ final class Program {
         // A shell sets up the process and then becomes the program by `exec`. The Glibc module does not have
         // `posix_spawn_file_actions_addchdir_np`, and only the shell knows the number of the process.
         let listens = socket == nil ? "" : "export LISTEN_FDS=1 LISTEN_PID=$$; "
-        let needsShell = place != nil || socket != nil
-        let start = needsShell ? ["/bin/sh", "-c", "\(listens)cd \"$0\" && exec \"$@\"", place ?? ".", path] : [path]
+        let needsShell = place != nil || socket != nil || limits != nil
+        let script = "\(listens)\(limits.map { "\($0); " } ?? "")cd \"$0\" && exec \"$@\""
+        let start = needsShell ? ["/bin/sh", "-c", script, place ?? ".", path] : [path]
         var words = (start + arguments + (configuration == nil ? [] : ["--config", file])).map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("TILESERVER_") }

@@ -70,6 +70,16 @@ final class DiskLock: Sendable {
         descriptor.withLock { $0.map { DiskFile.isSame($0, path) } } ?? false
     }
 
+    /// Reports whether a process holds the lock of the database at `path`. A server that takes the lock at this moment
+    /// has to try again.
+    static func isTaken(database path: String) -> Bool {
+        let file = open(path + ".lock", O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        // Closing the file releases the lock.
+        defer { close(file) }
+        return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
     /// Releases the lock and keeps the file. If the file were deleted, two servers could hold locks on different files
     /// of that name.
     func release() {

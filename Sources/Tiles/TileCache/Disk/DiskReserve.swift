@@ -55,6 +55,15 @@ final class DiskReserve: Sendable {
         }
     }
 
+    /// Returns the text of the last write in the record of the database at `path`. Nil if no slot is intact, or if the
+    /// file cannot be read. Does not need the database's lock.
+    static func text(of path: String) -> String? {
+        let file = open(path + suffix, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { Glibc.close(file) }
+        return (0..<2).compactMap { slot($0, of: file) }.max { $0.sequence < $1.sequence }?.text
+    }
+
     /// Replaces the text of the record. The text survives a power cut. Returns false if the write fails or the text is
     /// too long.
     func write(_ text: String) -> Bool {

@@ -1,0 +1,245 @@
+import Foundation
+import GRDB
+import Runtime
+
+/// Checks the database of a disk store, also while a server uses the database. Reads every row of every table, and
+/// compares the tables with each other. Changes nothing.
+///
+/// The check reads in steps of a few milliseconds, each with a transaction of its own. A longer transaction would keep
+/// the server from emptying SQLite's log. Each row is compared with other rows of the same transaction, so a tile that
+/// the server replaces or removes during the check is no fault. The check uses the same memory for any number of tiles.
+///
+/// Thread rule: one thread, which blocks.
+package final class DiskCheck {
+    /// The result of a check.
+    package struct Summary: Sendable, Equatable {
+        /// The tiles that were found, including tiles that no layer can use any more.
+        package var usage = StoreUsage()
+        /// The number of different images.
+        package var images = 0
+        /// The tiles of cleared generations, and of layers that the configuration lacks. A server removes these tiles.
+        package var unused = StoreUsage()
+        /// Maximum number of tiles that a server has stored, replaced or removed during the check.
+        package var changes = 0
+        package var faults = 0
+        /// True if SQLite has checked the pages too. SQLite cannot do that while a server uses the database.
+        package var isComplete = false
+    }
+
+    let file: DiskFile
+    let queue: DatabaseQueue
+    /// The names of the configured layers. Nil if they are unknown.
+    let layers: Set<String>?
+    private let report: (String) -> Void
+    private let progress: (_ done: Int, _ total: Int) -> Void
+    /// Called between two steps.
+    private let pause: () -> Void
+
+    var summary = Summary()
+    /// The tiles of each space that the check has found, by the space's number.
+    var found: [Int64: StoreUsage] = [:]
+    /// The uses of images by the rows of `tile`, less the uses that the table `content` counts.
+    var uses = ImageUses()
+    var spaces: [Int64: StoreIndex.Space] = [:]
+    var largestImage = 0
+    private var (done, total) = (0, 0)
+    /// SQLite's number of the database's content at the start of the check.
+    private var version = 0
+
+    /// Maximum faults that are reported one by one. The check ends after that.
+    package static let mostFaults = 1_000
+    /// Approximate maximum seconds of a step.
+    var stepSeconds = 0.005
+
+    /// Opens the database at `path` for reading. Reports each fault as a sentence, and calls `progress` after each step
+    /// with numbers of rows.
+    package init(
+        path: String, layers: Set<String>?, pause: @escaping () -> Void = { usleep(1_000) },
+        report: @escaping (String) -> Void, progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws(DiskFileError) {
+        file = DiskFile(path: path)
+        (self.layers, self.pause, self.report, self.progress) = (layers, pause, report, progress)
+        queue = try file.reading()
+    }
+
+    /// Runs the whole check. Throws if the database cannot be read any more, for a reason other than damage.
+    package func run() throws(DiskFileError) -> Summary {
+        do {
+            version = try reading("The database", dataVersion) ?? 0
+            summary.isComplete = try checkPages()
+            let before = try readSmallTables()
+            // Without the table space, the key of a tile is unknown.
+            let tables: [DiskCheckTable] = before == nil ? [] : [.tiles]
+            for table in tables + [.accessTimes, .images, .counts] where !isFull { try walk(table) }
+            if let before, !isFull { try compare(before) }
+        } catch {
+            throw .unreadable(path: file.path, reason: error.meaning)
+        }
+        if isFull { report("The check ends after \(Self.mostFaults) faults.") }
+        return summary
+    }
+
+    var isFull: Bool { summary.faults >= Self.mostFaults }
+
+    func fault(_ sentence: String) {
+        summary.faults += 1
+        if summary.faults <= Self.mostFaults { report(sentence) }
+    }
+
+    // MARK: Steps
+
+    /// Runs `body` in a read transaction. Returns nil after damage, which is a fault of `place`.
+    func reading<Value>(_ place: String, _ body: (Database) throws -> Value) throws(DatabaseError) -> Value? {
+        do {
+            return try queue.read(body)
+        } catch let error as DatabaseError where error.meansCorruption {
+            fault("\(place) is damaged: \(error.meaning).")
+            return nil
+        } catch {
+            throw error as? DatabaseError ?? DatabaseError(resultCode: .SQLITE_INTERNAL)
+        }
+    }
+
+    /// Visits all rows of a table in the order of its key, a step at a time. Ends at the key that is the last one now:
+    /// a server could store new tiles behind the last key as fast as they are visited.
+    private func walk(_ table: DiskCheckTable) throws(DatabaseError) {
+        let found = try reading("The table \(table.name)") { db in
+            try Row.fetchOne(db, sql: table.lastKey).map { row in (0..<table.start.count).map { row.number($0) ?? .max }
+            }
+        }
+        guard let found, let end = found else { return }
+        var position: [Int64]? = table.start
+        while let start = position, !isFull {
+            let step = try reading("The table \(table.name)") { db -> ([Int64]?, Int) in
+                let late = MonotonicTime.now().adding(seconds: stepSeconds)
+                let rows = try Row.fetchCursor(
+                    db.cachedStatement(sql: table.selection), arguments: StatementArguments(start))
+                var last: [Int64]?
+                var count = 0
+                while let row = try rows.next() {
+                    let key = (0..<start.count).compactMap { row.number($0) }
+                    // A damaged tree could lead back to a row that was visited before.
+                    guard key.count == start.count, (last ?? start).lexicographicallyPrecedes(key) else {
+                        throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+                    }
+                    if end.lexicographicallyPrecedes(key) { return (nil, count) }
+                    try visit(row, of: table, in: db)
+                    (last, count) = (key, count + 1)
+                    if MonotonicTime.now() >= late || isFull { break }
+                }
+                return (last, count)
+            }
+            position = step?.0
+            done += step?.1 ?? 0
+            progress(done, max(total, done))
+            if position != nil { pause() }
+        }
+    }
+
+    /// Has SQLite check the pages of the file. Returns false if a server uses the database. SQLite checks all pages in
+    /// one transaction, so the check ends when a server starts.
+    private func checkPages() throws(DatabaseError) -> Bool {
+        guard !DiskLock.isTaken(database: file.path) else { return false }
+        let watch = LockWatch(database: file.path) { [queue] in queue.interrupt() }
+        defer { watch.end() }
+        do {
+            let lines = try queue.read { db in try String.fetchAll(db, sql: "PRAGMA quick_check(100)") }
+            for line in lines where line != "ok" { fault("SQLite: \(line).") }
+            return true
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+            return false
+        } catch let error as DatabaseError where error.meansCorruption {
+            fault("SQLite cannot check the pages: \(error.meaning).")
+            return true
+        } catch {
+            throw error as? DatabaseError ?? DatabaseError(resultCode: .SQLITE_INTERNAL)
+        }
+    }
+
+    // MARK: Small tables
+
+    /// Reads the small tables. Returns nil if one is damaged.
+    private func readSmallTables() throws(DatabaseError) -> SmallTables.Content? {
+        let content = try reading("A row of the tables layer, space, purge or state") { db in
+            try SmallTables.read(in: db)
+        }
+        guard let content else { return nil }
+        keep(content)
+        // Each tile is visited in two tables, and each image in two others.
+        total = 4 * content.spaces.values.reduce(0) { $0 &+ $1.usage.entries }
+        return content
+    }
+
+    private func keep(_ content: SmallTables.Content) {
+        // A space that was removed during the check stays known.
+        for space in content.spaces.values { spaces[space.id] = space }
+    }
+
+    /// Returns a space by its number. The server may have created the space after the last look.
+    func space(_ id: Int64, in db: Database) throws -> StoreIndex.Space? {
+        if let known = spaces[id] { return known }
+        keep(try SmallTables.read(in: db))
+        return spaces[id]
+    }
+
+    // MARK: Counts
+
+    /// Compares the counted tiles with the counts in the database. `before` has the counts at the start of the check.
+    private func compare(_ before: SmallTables.Content) throws(DatabaseError) {
+        guard
+            let (after, used) = try reading(
+                "The table space",
+                { db in
+                    (try SmallTables.read(in: db), try uses(since: before.accessed, in: db))
+                })
+        else { return }
+        keep(after)
+        func count(_ content: SmallTables.Content) -> Int {
+            content.spaces.values.reduce(0) { $0 + $1.usage.entries }
+        }
+        // A tile that was stored during the check has a later access time than every tile before. All other changes
+        // of the number are removals.
+        let removed = count(before) - count(after) + used
+        summary.changes = used + max(removed, 0)
+        for space in after.spaces.values.sorted(by: { $0.id < $1.id }) {
+            compare(found[space.id] ?? StoreUsage(), with: space)
+        }
+        for (id, usage) in found where usage.entries > 0 && !isLive(id, after) { summary.unused += usage }
+        if summary.changes == 0 ? uses != ImageUses() : abs(uses.count) > summary.changes {
+            fault("The table content does not count the uses of each image correctly.")
+        }
+    }
+
+    private func compare(_ found: StoreUsage, with space: StoreIndex.Space) {
+        let allowed = summary.changes
+        let (bytes, isLarge) = allowed.multipliedReportingOverflow(by: largestImage)
+        let isEqual =
+            abs(found.entries - space.usage.entries) <= allowed
+            && (isLarge || abs(found.bytes - space.usage.bytes) <= bytes)
+        if isEqual { return }
+        fault(
+            "The table space counts \(counted(space.usage)) of \(Self.name(space)), but the table tile has "
+                + "\(counted(found)).")
+    }
+
+    /// Returns the number of tiles that were stored or used since the second `accessed`. The access times of a server
+    /// have this unit.
+    private func uses(since accessed: Int64, in db: Database) throws -> Int {
+        // Without a server, nothing has changed.
+        guard try dataVersion(db) != version else { return 0 }
+        return try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM tile INDEXED BY tile_accessed WHERE accessed >= ?", arguments: [accessed])
+            ?? 0
+    }
+
+    /// Returns a number that changes with each commit of another connection (sqlite.org/pragma.html#pragma_data_version).
+    private func dataVersion(_ db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0
+    }
+
+    private func isLive(_ id: Int64, _ content: SmallTables.Content) -> Bool {
+        guard let key = spaces[id]?.key else { return false }
+        let layer = key.namespace.layer
+        return layers?.contains(layer) != false && content.generations[layer].map { $0 == key.generation } != false
+    }
+}
