@@ -1,4 +1,5 @@
 import GRDB
+import TestSupport
 import Testing
 
 @testable import TileCache
@@ -45,5 +46,48 @@ struct DiskVacuumTests {
         #expect(try await Self.mode(of: store) == 2)
         await store.close()
         #expect(try setting.edit("PRAGMA auto_vacuum") == [2])
+    }
+
+    /// The pages to move are too many for one commit. The regular check of the free space is too rare here to help.
+    @Test func givesBackManyPagesInManySteps() async throws {
+        try await fill()
+        let smaller = try setting.open(.test { ($0.maxBytes, $0.retryInterval) = (4 << 20, 3_600) })
+        let setting = setting
+        await expectEventually("the file stays larger than the limit") {
+            setting.size(of: "tiles.sqlite") <= 4 << 20
+        }
+        #expect(smaller.totals().all.usage.entries > 100)
+        await smaller.close()
+        let summary = try DiskCheck(path: setting.path, layers: nil, report: { Issue.record("\($0)") }).run()
+        #expect(summary.faults == 0)
+    }
+
+    /// Without room for new pages, the writes of a store with a new, smaller limit would fail before its trim.
+    @Test func leavesRoomInFileThatIsLargerThanItsLimit() async throws {
+        try await fill()
+        let limits = DiskSettings.test { ($0.maxBytes, $0.retryInterval, $0.vacuumPause) = (4 << 20, 3_600, 1e9) }
+        let store = try setting.open(limits)
+        let room = try await store.writer.run { writer in
+            Result {
+                try writer.connection.pool?.writeWithoutTransaction { db in
+                    let most = try Int.fetchOne(db, sql: "PRAGMA max_page_count") ?? 0
+                    return try most - (Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0)
+                }
+            }
+        }.get()
+        #expect(try #require(room) >= (4 << 20) / 32 / DiskSchema.pageSize)
+        await store.close()
+    }
+
+    /// Fills a database with 2,000 tiles of 4,000 bytes.
+    private func fill() async throws {
+        let store = try setting.open()
+        _ = store.generation(of: "sea", startingAt: 1)
+        for x in 0..<2_000 {
+            _ = store.keep(TileRecord(size: 4_000, number: x), for: StoreKey(11, x, 0))
+            if x % 500 == 499 { await store.flush() }
+        }
+        await store.close()
+        #expect(setting.size(of: "tiles.sqlite") > 8 << 20)
     }
 }

@@ -48,7 +48,7 @@ extension DiskWriter {
         guard let pool = connection.pool else { return }
         let content = try pool.unsafeRead { db in try SmallTables.read(in: db) }
         try pool.writeWithoutTransaction { db in
-            try db.execute(sql: "PRAGMA max_page_count = \(budget.pages + limits.batchBytes / DiskSchema.pageSize)")
+            try limitPages(in: db)
             // A server that stopped while it returned pages may have left another mode.
             restoreVacuum(db)
             try count(db)

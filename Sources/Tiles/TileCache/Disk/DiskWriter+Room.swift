@@ -142,8 +142,9 @@ extension DiskWriter {
     ///
     /// SQLite can return all free pages in one commit, which is fast if few pages must be moved. If too many pages must
     /// be moved, the writer returns a few pages in each step. Such a step is slow, because SQLite searches for each
-    /// page in the list of all free pages. If `isQuick` is true, slow steps are therefore skipped, except on a full
-    /// file system. New tiles can use the free pages in the meantime.
+    /// page in the list of all free pages. After each slow step, the writer therefore does other work for some times as
+    /// long. If `isQuick` is true, slow steps are done later, except on a full file system. New tiles can use the free
+    /// pages in the meantime.
     func giveBack(isQuick: Bool) {
         let isTight = givenUp != nil
         let isTooLarge = pages.all > budget.pages && pages.free > 0
@@ -151,20 +152,48 @@ extension DiskWriter {
         if !isVacuuming { isVacuuming = isTooLarge || isMuch }
         guard isVacuuming, failure == nil else { return }
         let before = pages.all
+        var slowSeconds: Double?
         // If the file system is full, the log can only use the space that is free there.
         let room = isTight ? (environment.freeBytes(connection.file) ?? 0) / 2 : .max
         if min(pages.used, pages.free) <= min(budget.movedPages, room / DiskSchema.pageSize / 4) {
             giveAllBack()
         } else if isQuick, !isTight {
-            return
+            return giveBackLater(after: 0)
         } else {
             let vacuumCount = max(min(limits.vacuumCount, budget.movedPages), 1)
-            _ = transaction { db in try db.execute(sql: "PRAGMA incremental_vacuum(\(vacuumCount))") }
+            let began = ProcessInfo.processInfo.systemUptime
+            _ = transaction { db in
+                try db.execute(sql: "PRAGMA incremental_vacuum(\(vacuumCount))")
+                try limitPages(in: db)
+            }
+            slowSeconds = ProcessInfo.processInfo.systemUptime - began
         }
         // Stop after a step without effect, because the next step would probably have none either. A later call begins
         // again if it is necessary.
         isVacuuming = pages.all < before && (isTooLarge || pages.free > pages.all / 32)
         if !isVacuuming || isTight { emptyLog(over: 0) }
+        if isVacuuming, let slowSeconds { giveBackLater(after: limits.vacuumPause * slowSeconds) }
+    }
+
+    /// Makes the file smaller again after `seconds`, if no earlier call did.
+    private func giveBackLater(after seconds: Double) {
+        guard !isGivingBackDue else { return }
+        isGivingBackDue = true
+        queue.asyncAfter(deadline: .now() + max(seconds, 0.01)) { [weak self] in
+            guard let self else { return }
+            isGivingBackDue = false
+            guard failure == nil, skip == nil, connection.pool != nil, isVacuuming else { return }
+            giveBack(isQuick: false)
+            publish()
+        }
+    }
+
+    /// Has SQLite refuse to make the file larger than the quota and a batch. A file from a time with a larger quota may
+    /// grow by a batch: SQLite sometimes needs a new page to change a row, and could not even begin the trim without it.
+    func limitPages(in db: Database) throws {
+        let all = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+        let most = max(budget.pages, all) + limits.batchBytes / DiskSchema.pageSize
+        try db.execute(sql: "PRAGMA max_page_count = \(most)")
     }
 
     private func giveAllBack() {

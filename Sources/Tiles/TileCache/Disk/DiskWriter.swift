@@ -50,6 +50,8 @@ final class DiskWriter: @unchecked Sendable {
     var trimmed: StoreUsage?
     var reclaimed: [Int64: StoreUsage] = [:]
     var isVacuuming = false
+    /// True if `giveBack` is scheduled.
+    var isGivingBackDue = false
     private(set) var isClosed = false
     private var isTurnDue = false
     private var isBatchDue = false
