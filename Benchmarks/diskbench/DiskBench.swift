@@ -12,14 +12,30 @@ struct DiskBench {
     private let size: Int
     private let opened: ContinuousClock.Instant
     private let clock = ContinuousClock()
-    private let layer = StoreNamespace(layer: "bench", fingerprint: "00000000000000000000000000000000")
+    private let layer: StoreNamespace
+    private let generation: UInt32
     private static let zoom = 20
 
-    init(path: String, count: Int, size: Int, maxBytes: Int) throws {
+    /// The tiles of a layer with one fingerprint and one generation.
+    struct Space {
+        var layer = "bench"
+        var fingerprint = "00000000000000000000000000000000"
+        var generation: UInt32 = 1
+    }
+
+    /// Opens the store. If `isFilling` is true, the store writes large batches with much memory, so that it is filled
+    /// quickly.
+    init(path: String, count: Int, size: Int, maxBytes: Int, space: Space, isFilling: Bool) throws {
         (self.count, self.size) = (count, size)
+        layer = StoreNamespace(layer: space.layer, fingerprint: space.fingerprint)
+        generation = space.generation
         opened = clock.now
         var limits = DiskSettings()
         (limits.maxBytes, limits.minFree) = (maxBytes, 0)
+        if isFilling {
+            (limits.batchCount, limits.batchBytes, limits.pendingBytes) = (1_024, 8 << 20, 64 << 20)
+            limits.writerCacheBytes = 1 << 30
+        }
         store = try DiskStore(
             path: path, limits: limits,
             clock: { Int(Date().timeIntervalSince1970) },
@@ -32,16 +48,22 @@ struct DiskBench {
 
     // MARK: Measurements
 
-    func write() async {
+    /// Writes the tiles from the number `first` on.
+    func write(from first: Int = 0) async {
         let seconds = await seconds {
-            for number in 0..<count {
+            for number in min(first, count)..<count {
                 // If the queue is full, this measures the writer.
                 while !store.keep(record(number), for: key(number)) { usleep(1_000) }
             }
             await store.flush()
         }
-        report("write", seconds, of: count)
+        report("write", seconds, of: max(count - first, 1))
         print("bytes \(store.totals().fileBytes)")
+    }
+
+    /// Writes the tiles that the store lacks, if it has the first ones.
+    func fill() async {
+        await write(from: store.totals().all.usage.entries)
     }
 
     func read() async {
@@ -110,17 +132,17 @@ struct DiskBench {
         let (block, place) = (number / 64, number % 64)
         let blocks = 1 << (Self.zoom - 3)
         // Odd factors give each block a different place.
-        let (column, row) = (block &* 40_503 & (blocks - 1), block &* 30_011 & (blocks - 1))
+        let (column, row) = (block &* 40_503 & (blocks - 1), (block &* 30_011 &+ block / blocks) & (blocks - 1))
         let (x, y) = (column * 8 + place % 8, row * 8 + place / 8)
         guard let coordinate = TileCoordinate(z: Self.zoom, x: x, y: y) else { preconditionFailure("no such tile") }
-        return StoreKey(namespace: layer, generation: 1, coordinate: coordinate, scale: 1)
+        return StoreKey(namespace: layer, generation: generation, coordinate: coordinate, scale: 1)
     }
 
     private func scattered(_ number: Int) -> StoreKey {
         let mask = 1 << Self.zoom - 1
         let (x, y) = (number &* 40_503 & mask, number &* 30_011 & mask)
         guard let coordinate = TileCoordinate(z: Self.zoom, x: x, y: y) else { preconditionFailure("no such tile") }
-        return StoreKey(namespace: layer, generation: 1, coordinate: coordinate, scale: 1)
+        return StoreKey(namespace: layer, generation: generation, coordinate: coordinate, scale: 1)
     }
 
     private func record(_ number: Int) -> TileRecord {
