@@ -12,8 +12,8 @@ struct CacheCheck: ParsableCommand {
         discussion: """
             A server may use the cache at the same time. Tiles that the server changes meanwhile are no faults. \
             Without a server, SQLite checks the pages of the file too. Each fault is a line on standard output. The \
-            status is 0 if the cache is sound, 1 if it has faults, 65 if the file is no tile cache, and 66 if it cannot \
-            be read.
+            status is 0 if the cache is sound, 1 if it has faults, 65 if the file is no tile cache, and 66 if it \
+            cannot be read.
             """)
 
     @Argument(help: "File to check, such as a copy, instead of the configured cache.")

@@ -9,9 +9,10 @@ struct CacheCopy: ParsableCommand {
         commandName: "copy",
         abstract: "Copy the disk cache to another file, also while a server uses it.",
         discussion: """
-            The copy is the cache at one moment, and another server can start with it. If many tiles are fetched during \
-            the copy, the running server may store no new tiles until the copy ends. The status is 2 if the target \
-            exists, 65 or 66 if the cache cannot be read, and 74 if the copy cannot be written.
+            The copy is the cache at one moment, and another server can start with it. If many tiles are fetched \
+            during the copy, the running server may store no new tiles until the copy ends. The status is 2 if the \
+            target exists, 65 or 66 if the cache cannot be read, 74 if the copy cannot be written, and 75 if the \
+            server could not write a clear to the cache yet.
             """)
 
     @Argument(help: "File to write, or a directory, which gets the file cache.sqlite.")

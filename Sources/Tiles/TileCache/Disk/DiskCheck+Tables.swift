@@ -64,8 +64,8 @@ enum DiskCheckTable {
     }
 
     private static let tileSelection = """
-        SELECT tile.space, tile.z, tile.x, tile.y, tile.scale, tile.format, \(TileRow.selection("tile")), content.uses, \
-        length(body.bytes), (SELECT used.accessed FROM tile AS used INDEXED BY tile_accessed \
+        SELECT tile.space, tile.z, tile.x, tile.y, tile.scale, tile.format, \(TileRow.selection("tile")), \
+        content.uses, length(body.bytes), (SELECT used.accessed FROM tile AS used INDEXED BY tile_accessed \
         WHERE used.accessed = tile.accessed AND \(same("used", "tile"))) \
         FROM tile LEFT JOIN content ON content.high = tile.high AND content.low = tile.low \
         AND content.body = tile.body LEFT JOIN body ON body.id = tile.body \

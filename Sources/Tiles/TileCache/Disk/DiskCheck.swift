@@ -232,7 +232,7 @@ package final class DiskCheck {
             ?? 0
     }
 
-    /// Returns a number that changes with each commit of another connection (sqlite.org/pragma.html#pragma_data_version).
+    /// Returns a number that changes with each commit of another connection (sqlite.org/pragma.html, data_version).
     private func dataVersion(_ db: Database) throws -> Int {
         try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0
     }

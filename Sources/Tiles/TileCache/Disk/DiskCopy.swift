@@ -6,12 +6,12 @@ import Glibc
 /// Copies the database of a disk store with SQLite's backup (sqlite.org/backup.html), also while a server uses it.
 ///
 /// The whole copy is one read transaction, so the copy is the database at one moment. Shorter transactions would not
-/// do: SQLite begins a backup again after each commit of another process, and a server commits every few seconds. During
-/// the copy, the server cannot empty SQLite's log. If the log is full, the server stores no new tiles until the copy
-/// ends.
+/// do: SQLite begins a backup again after each commit of another process, and a server commits every few seconds.
+/// During the copy, the server cannot empty SQLite's log. If the log is full, the server stores no new tiles until the
+/// copy ends.
 ///
-/// The copy is written under a name that ends in `.part`. It takes its own name when it is whole and on the disk. Thread
-/// rule: one thread, which blocks.
+/// The copy is written under a name that ends in `.part`. It takes its own name when it is whole and on the disk.
+/// Thread rule: one thread, which blocks.
 package struct DiskCopy {
     private let source: DiskFile
     private let target: DiskFile
@@ -23,8 +23,8 @@ package struct DiskCopy {
     /// writes to the same disk would wait for it.
     private static let syncPages: Int32 = 16_384
 
-    /// Prepares a copy of the database at `source`. If `replaces` is true, the copy may replace a tile cache at `target`
-    /// that no server uses.
+    /// Prepares a copy of the database at `source`. If `replaces` is true, the copy may replace a tile cache at
+    /// `target` that no server uses.
     package init(of source: String, to target: String, replaces: Bool) throws(DiskCopyError) {
         (self.source, self.target) = (DiskFile(path: source), DiskFile(path: target))
         self.replaces = replaces

@@ -189,7 +189,7 @@ extension DiskWriter {
     }
 
     /// Has SQLite refuse to make the file larger than the quota and a batch. A file from a time with a larger quota may
-    /// grow by a batch: SQLite sometimes needs a new page to change a row, and could not even begin the trim without it.
+    /// grow by a batch: SQLite needs a new page to change some rows, also for the trim.
     func limitPages(in db: Database) throws {
         let all = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
         let most = max(budget.pages, all) + limits.batchBytes / DiskSchema.pageSize
