@@ -69,10 +69,10 @@ package final class RemoteFile: Sendable {
     /// Seconds that a range waits for others to join it. A small fraction of the time that a request takes.
     private static let joiningTime = 0.002
 
-    /// Opens no connection. `keepsDots` is true for an object in an S3 store, whose key may contain `..`. Large parts of
-    /// joined ranges are counted in `memory`; the client counts the ranges. The options
-    /// are those of a layer with a URL. `rejectSHA256` and `report` have no meaning. Throws `CertificateFileError` for
-    /// an invalid file, and `UpstreamProfile.InvalidHeaderError` for invalid fields.
+    /// Opens no connection. `keepsDots` is true for an object in an S3 store, whose key may contain `..`. `memory`
+    /// counts the large parts of joined ranges. The options are those of a layer with a URL. `rejectSHA256` and `report`
+    /// have no meaning. Throws `CertificateFileError` for an invalid file, and `UpstreamProfile.InvalidHeaderError` for
+    /// invalid fields.
     package init(
         url: String, client: HTTPClient, options: UpstreamTileLayer.Options, authorization: Authorization? = nil,
         keepsDots: Bool = false, memory: MemoryBudget? = nil
