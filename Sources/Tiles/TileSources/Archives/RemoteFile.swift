@@ -70,9 +70,9 @@ package final class RemoteFile: Sendable {
     private static let joiningTime = 0.002
 
     /// Opens no connection. `keepsDots` is true for an object in an S3 store, whose key may contain `..`. `memory`
-    /// counts the large parts of joined ranges. The options are those of a layer with a URL. `rejectSHA256` and `report`
-    /// have no meaning. Throws `CertificateFileError` for an invalid file, and `UpstreamProfile.InvalidHeaderError` for
-    /// invalid fields.
+    /// counts the large parts of joined ranges. The options are those of a layer with a URL. `rejectSHA256` and
+    /// `report` have no meaning. Throws `CertificateFileError` for an invalid file, and
+    /// `UpstreamProfile.InvalidHeaderError` for invalid fields.
     package init(
         url: String, client: HTTPClient, options: UpstreamTileLayer.Options, authorization: Authorization? = nil,
         keepsDots: Bool = false, memory: MemoryBudget? = nil
