@@ -29,7 +29,7 @@ struct Check: ParsableCommand {
         let archives = all - configuration.layers.count
         let count =
             countedLayers(all, maps: configuration.maps.count)
-            + (archives > 0 ? " (\(counted(archives, "archive")))" : "")
+            + (archives > 0 ? ", \(counted(archives, "layer")) from archives" : "")
         let doubts = warnings == 0 ? "" : ", \(counted(warnings, "warning"))"
         print("\(options.file ?? "--url"): \(count), no mistakes\(doubts)")
     }

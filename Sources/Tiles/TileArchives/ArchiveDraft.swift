@@ -133,7 +133,7 @@ final class ArchiveDraft: Sendable {
         isPlaced = true
         close(descriptor)
         descriptor = -1
-        Self.syncDirectory(of: target)
+        syncDirectory(of: target)
     }
 
     /// Removes the draft. Does nothing after `place`.
@@ -170,14 +170,5 @@ final class ArchiveDraft: Sendable {
     private func failure(_ call: String, _ code: Int32) -> TileArchiveError {
         // The user knows the name of the target, and the draft is gone when the user reads the message.
         .unwritable(path: target, .system(call: call, errno: code))
-    }
-
-    /// Makes the new name durable. Ignores errors: some file systems cannot do this, and the file itself is safe.
-    private static func syncDirectory(of path: String) {
-        let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let directory = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { return }
-        fsync(directory)
-        close(directory)
     }
 }

@@ -1,6 +1,7 @@
 import Bytes
 import Configuration
 import Fleet
+import Foundation
 import HTTPClient
 import Runtime
 import TestRedis
@@ -34,6 +35,17 @@ import Testing
         #expect(
             finding?.text
                 == "nodes serve different layers: a does not serve z; b does not serve y, z; c does not serve x")
+    }
+
+    @Test func readsTheLayersOfRunningNodesFromRedis() async throws {
+        let server = try RedisServer(["--maxmemory", "64mb", "--maxmemory-policy", "allkeys-lru"])
+        let now = Int(Date.now.timeIntervalSince1970) * 1_000
+        for (node, seen, layers) in [("a", now, "layer:x -\\nlayer:y -"), ("b", now, "layer:x -"), ("c", 9_000, "")] {
+            _ = server.ask("HSET tileserver:facts \(node) \"\(seen) 0 abc\"")
+            _ = server.ask("SET tileserver:facts:\(node) \"secret -\\nsettings -\\n\(layers)\"")
+        }
+        let texts = try await check(settings(server.port)).map(\.text)
+        #expect(texts.contains("nodes serve different layers: b does not serve y"), "\(texts)")
     }
 
     // MARK: Redis

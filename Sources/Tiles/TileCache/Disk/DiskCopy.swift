@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -132,7 +133,7 @@ package struct DiskCopy {
                 throw .unwritable(path: target.path, reason: String(cString: strerror(errno)))
             }
         }
-        draft.syncDirectory()
+        syncDirectory(of: target.path)
     }
 }
 
@@ -187,15 +188,6 @@ private final class Draft {
     }
 
     func discard() { unlink(path) }
-
-    func syncDirectory() {
-        let directory = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // If the directory cannot be synced, go on without it.
-        if directory >= 0 {
-            fsync(directory)
-            close(directory)
-        }
-    }
 
     private func closeConnection() {
         sqlite3_close_v2(connection)

@@ -1,4 +1,4 @@
-import Foundation
+import Files
 import Glibc
 import Synchronization
 
@@ -205,12 +205,7 @@ final class DiskReserve: Sendable {
             ftruncate(file, 0)
             return false
         }
-        let directory = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // If the directory cannot be synced, go on without it.
-        if directory >= 0 {
-            fsync(directory)
-            Glibc.close(directory)
-        }
+        syncDirectory(of: path)
         return true
     }
 }
