@@ -6,7 +6,8 @@ import Raster
 ///
 /// Thread rule: any thread that may block, one at a time.
 package protocol ArchiveCheck: Sendable {
-    /// The format of the images as the archive says, or that of its first image. Nil if both are unknown.
+    /// The format of the images according to the archive. If the archive does not say, the format of its first image.
+    /// Nil if both are unknown.
     var format: ImageFormat? { get }
     /// The area of the tiles as the archive says. Nil if the archive does not say.
     var bounds: GeographicBox? { get }
@@ -41,9 +42,9 @@ package struct ArchiveSummary: Hashable, Sendable {
     package init() {}
 }
 
-/// An image of an archive, and the neighbours that have it.
+/// An image in an archive, and the tiles that have this image. The tile IDs of the tiles are consecutive.
 package struct ArchivedImage: Sendable {
-    /// The PMTiles tile IDs of the tiles, which all exist. A hostile archive may have 4 billion.
+    /// The PMTiles tile IDs of the tiles. All of these tiles exist. A hostile archive may have 4 billion of them.
     package let ids: Range<UInt64>
     package let bytes: SharedBytes
 

@@ -1,6 +1,6 @@
 /// The faults that a check of an archive finds. The first `mostReported` of them are reported as sentences.
 package struct ArchiveFaults {
-    /// The number of faults after which a check ends. A damaged archive could have one for each of its tiles.
+    /// Number of faults after which a check ends. A damaged archive could have a fault for each of its tiles.
     package static let mostReported = 1_000
 
     /// The number of faults until now.
@@ -13,7 +13,7 @@ package struct ArchiveFaults {
     /// True if the check should end.
     package var isFull: Bool { count >= Self.mostReported }
 
-    /// Adds a fault. Ignores the fault if the list is full.
+    /// Adds the fault that `sentence` describes. Ignores the fault if the list is full.
     package mutating func add(_ sentence: String) {
         guard !isFull else { return }
         count += 1

@@ -8,7 +8,7 @@ enum ArchiveTileJSON {
     static let name = "tilejson.json"
 
     /// Returns the document as UTF-8. The path of the tiles is relative to the document, because the archive does not
-    /// know its server. `zooms` are those of the tiles, and win over those of `description`.
+    /// know its server. `zooms` are the zooms that have tiles. They replace the zooms of `description`.
     static func document(
         _ description: SourceDescription, format: ImageFormat, zooms: ClosedRange<Int>?
     ) throws -> [UInt8] {

@@ -1,6 +1,6 @@
 extension BulkPolicy {
-    /// The known policies. Add a row only after you have read the policy, with the day. Other hosts may have policies
-    /// of the same kind.
+    /// The known policies. Other hosts may have policies of the same kind. Before you add a row, read the policy, and
+    /// note the day.
     static let all = [
         BulkPolicy(
             host: "tile.openstreetmap.org", address: "https://operations.osmfoundation.org/policies/tiles/",

@@ -16,7 +16,7 @@ import Tiles
 package struct DirectoryWriter: TileArchiveWriter {
     private let path: String
     private let format: ImageFormat
-    /// True if the directory had no files before, so all tiles in the directory are those of this writer.
+    /// True if the directory was empty at the start. All tiles in it then come from this writer.
     private let isOwn: Bool
     private var order = TileOrder()
     private var column: (z: Int, x: Int)?

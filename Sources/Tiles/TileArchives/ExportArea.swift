@@ -16,7 +16,7 @@ package struct ExportArea: Sendable {
 
     private let region: ExportRegion
 
-    /// The number of tiles up to which a number of tiles is exact in JSON and JavaScript: 2^53.
+    /// Maximum number of tiles: 2^53. JSON and JavaScript represent larger numbers inexactly.
     package static let mostTiles = 1 << 53
 
     /// Makes the area of all tiles that share more than an edge with `box`. A box across the antimeridian has no tile
@@ -77,7 +77,7 @@ package struct ExportArea: Sendable {
         return sample
     }
 
-    /// Returns a number that looks random, and that is the same in each run (Steele's SplitMix64).
+    /// Returns a number that looks random. The same `index` always gives the same number (Steele's SplitMix64).
     private static func mixed(_ index: UInt64) -> UInt64 {
         var mixed = (index &+ 1) &* 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9

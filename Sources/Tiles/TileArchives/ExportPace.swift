@@ -1,4 +1,4 @@
-/// The speed of an export, and the time that is left. The caller passes the time, so the type has no clock of its own.
+/// The speed and the remaining time of an export. The caller passes the present time, so the type has no clock.
 package struct ExportPace: Hashable, Sendable {
     /// The counts at one time.
     private struct Sample: Hashable {
@@ -11,7 +11,8 @@ package struct ExportPace: Hashable, Sendable {
     /// At least one sample, in ascending order of time.
     private var samples: [Sample]
 
-    /// The speed is that of the last seconds. Tiles of deep zooms can be much slower than the first tiles.
+    /// The number of seconds from which the speed is computed. Tiles of deep zooms can be much slower than the first
+    /// tiles, so older tiles do not count.
     private static let window = 30.0
     /// Minimum seconds between two kept samples, so that at most 32 samples are kept.
     private static let step = 1.0
@@ -22,8 +23,8 @@ package struct ExportPace: Hashable, Sendable {
         samples = [Sample(seconds: start, done: 0)]
     }
 
-    /// Records that `done` tiles are finished at the time `seconds`, of which `failed` failed. An earlier time than
-    /// before counts as the same time.
+    /// Records that `done` tiles are finished at the time `seconds`, and that `failed` tiles among them failed. A time
+    /// before the last recorded time counts as the last recorded time.
     package mutating func record(done: Int, failed: Int, at seconds: Double) {
         self.failed = failed
         let last = samples[samples.count - 1]
@@ -53,8 +54,9 @@ package struct ExportPace: Hashable, Sendable {
         return Double(max(total - done, 0)) / rate
     }
 
-    /// The state for a terminal, such as `12,345 of 1,048,576 tiles (1%), 2,310 tiles/s, 7 min 28 s left, 3 failed`.
-    /// Unknown parts are left out. The percentage is rounded down, so 100% means that all tiles are finished.
+    /// The progress as one line for a terminal, such as `12,345 of 1,048,576 tiles (1%), 2,310 tiles/s, 7 min 28 s
+    /// left, 3 failed`. Unknown parts are left out. The percentage is rounded down, so 100% means that all tiles are
+    /// finished.
     package var sentence: String {
         let percent = total > 0 ? Int(min(Double(done) / Double(total), 1) * 100) : 100
         var parts = [

@@ -23,7 +23,8 @@ enum ExportRegion: Sendable {
         }
     }
 
-    /// Returns the number of tiles of `zoom` in `node`, which has a part in the area. Nil if only a descent can tell.
+    /// Returns the number of tiles of `zoom` in the square `node`. A part of `node` must be in the area. Returns nil if
+    /// the number is known only from the parts of `node`.
     func count(in node: HilbertNode, zoom: Int) -> Int? {
         switch self {
         case .box(let box): box.count(in: node, zoom: zoom)

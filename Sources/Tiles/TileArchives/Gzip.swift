@@ -14,8 +14,8 @@ package enum Gzip {
         case outOfMemory
     }
 
-    /// Returns the inflated bytes, which are at most `limit`. Memory grows with the result and not with the limit. Time
-    /// is bounded by `limit` and by the number of compressed bytes.
+    /// Returns the inflated bytes. Throws if there are more than `limit` bytes. Memory grows with the result and not
+    /// with the limit. Time is bounded by `limit` and by the number of compressed bytes.
     package static func inflated(
         _ bytes: UnsafeRawBufferPointer, limit: Int
     ) throws(InflateError) -> [UInt8] {

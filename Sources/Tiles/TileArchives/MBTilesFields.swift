@@ -4,8 +4,9 @@ import Tiles
 
 /// The rows of the table `metadata` (MBTiles 1.3, Metadata).
 enum MBTilesFields {
-    /// Returns names and values. `zooms` are those of the tiles, and win over those of `description`, because a zoom of
-    /// an export may have no tiles. A missing name is that of the file, because readers expect one.
+    /// Returns the rows of the table `metadata`: names and values. `zooms` are the zooms that have tiles. They replace
+    /// the zooms of `description`, because an exported zoom may have no tiles. If `description` has no name, the row
+    /// `name` has the name of the file, because readers expect this row.
     static func fields(
         _ description: SourceDescription, zooms: ClosedRange<Int>?, target: String
     ) -> [(name: String, value: String)] {

@@ -12,8 +12,8 @@ package struct MissingTiles {
         next = rest.next()
     }
 
-    /// Takes tiles of the archive, which must come after all tiles before. Calls `visit` with each earlier tile of the
-    /// area that the archive lacks.
+    /// Takes the next tiles of the archive. Their tile IDs must be greater than all IDs before. Calls `visit` with each
+    /// tile of the area that stands before them and that the archive lacks.
     package mutating func take(_ ids: Range<UInt64>, visit: (TileCoordinate) throws -> Void) rethrows {
         while let tile = next, PMTilesTileID(tile).value < ids.upperBound {
             if PMTilesTileID(tile).value < ids.lowerBound { try visit(tile) }

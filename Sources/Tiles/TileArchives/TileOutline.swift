@@ -13,8 +13,8 @@ struct TileOutline: Sendable {
         /// The polygon of the edge. Nil for a line or a point.
         let polygon: Int32?
 
-        /// Returns the x at which the edge crosses the row `y`. Nil if the edge does not. Of two edges that meet in the
-        /// row, the crossings count as those of one line.
+        /// Returns the x at which the edge crosses the row `y`. Returns nil if the edge does not cross the row. If two
+        /// edges meet in the row, their crossings count as the crossings of one line.
         func x(at y: Double) -> Double? {
             guard (start.y <= y) != (end.y <= y) else { return nil }
             return start.x + (y - start.y) / (end.y - start.y) * (end.x - start.x)

@@ -211,7 +211,7 @@ import Testing
         #expect(done.end == .status(1), "\(done)")
         #expect(
             done.output.split(separator: "\n") == [
-                "Tile 1/0/0 is in the archive, and the layer does not have it.",
+                "Tile 1/0/0 is in the archive but not in the layer.",
                 "Tile 1/0/1 could not be compared: the source answered with status 403.",
                 "Tile 1/1/1 has an image of \(png.count) bytes, and the layer has another one of \(other.count) bytes.",
             ], "\(done)")

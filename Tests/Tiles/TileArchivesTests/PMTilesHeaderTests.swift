@@ -63,9 +63,9 @@ import Tiles
         ),
         (
             PMTilesArchiveSample(kinds: [1, 3, 1, 2, 0, 0]),
-            "brotli; only gzip and none are read, so rewrite the archive"
+            "brotli, which is not supported. Write the archive again with"
         ),
-        (PMTilesArchiveSample(kinds: [1, 4, 1, 2, 0, 0]), "zstd; only gzip and none are read, so rewrite the archive"),
+        (PMTilesArchiveSample(kinds: [1, 4, 1, 2, 0, 0]), "zstd, which is not supported. Write the archive again"),
         (PMTilesArchiveSample(kinds: [1, 1, 1, 1, 0, 0]), "vector tiles (MVT), but only PNG, JPEG and WebP"),
         (PMTilesArchiveSample(kinds: [1, 1, 1, 5, 0, 0]), "AVIF tiles, but only PNG, JPEG and WebP"),
     ])

@@ -40,17 +40,17 @@ import Testing
         ("UPDATE tile SET etag = 'other' WHERE x = 7", "The tile 8/7/0 of layer sea has a wrong checksum."),
         ("UPDATE tile SET z = 99 WHERE x = 7", "The tile 99/7/0 of layer sea has a wrong checksum."),
         ("UPDATE tile SET space = 9 WHERE x = 7", "The tile 8/7/0 belongs to no layer"),
-        ("UPDATE space SET entries = 7", "The table space counts 7 tiles"),
-        ("UPDATE space SET bytes = 7", "The table space counts 200 tiles (7 bytes)"),
+        ("UPDATE space SET entries = 7", "The table `space` counts 7 tiles"),
+        ("UPDATE space SET bytes = 7", "The table `space` counts 200 tiles (7 bytes)"),
         ("DELETE FROM space", "The tile 8/0/0 belongs to no layer"),
-        ("UPDATE layer SET generation = 2", "A row of the tables layer, space, purge or state is damaged"),
-        ("UPDATE content SET uses = uses + 1 WHERE body = 7", "The table content does not count the uses"),
-        ("UPDATE content SET uses = uses + iif(body = 7, 2, iif(body = 8, 1, 0))", "The table content does not count"),
-        ("UPDATE content SET uses = 0 WHERE body = 7", "The table content has image 7 with 0 uses."),
-        ("DELETE FROM content WHERE body = 7", "has an image that the table content does not count."),
-        ("DELETE FROM body WHERE id = 7", "lacks its image of 700 bytes in the table body."),
-        ("UPDATE body SET bytes = zeroblob(700) WHERE id = 7", "The image 7 in the table body is damaged"),
-        ("INSERT INTO body VALUES (999, 'abc')", "The image 999 in the table body is damaged or belongs to no tile"),
+        ("UPDATE layer SET generation = 2", "A row of the table `layer`, `space`, `purge` or `state` is damaged"),
+        ("UPDATE content SET uses = uses + 1 WHERE body = 7", "The table `content` has a wrong number of uses"),
+        ("UPDATE content SET uses = uses + iif(body = 7, 2, iif(body = 8, 1, 0))", "The table `content` has a wrong"),
+        ("UPDATE content SET uses = 0 WHERE body = 7", "The table `content` says that the image 7 has 0 uses."),
+        ("DELETE FROM content WHERE body = 7", "has an image that is not in the table `content`."),
+        ("DELETE FROM body WHERE id = 7", "has no image in the table `body`: expected 700 bytes."),
+        ("UPDATE body SET bytes = zeroblob(700) WHERE id = 7", "The image 7 in the table `body` is damaged"),
+        ("INSERT INTO body VALUES (999, 'abc')", "The image 999 in the table `body` is damaged or belongs to no tile"),
     ])
     func namesDamagedRow(_ damage: String, _ sentence: String) async throws {
         await setting.fill(try setting.open())
@@ -74,7 +74,7 @@ import Testing
         try setting.edit("DELETE FROM tile WHERE x = 7; UPDATE tile SET accessed = 1 WHERE x = 8;")
         try pretend("")
         let lines = try check().lines
-        #expect(lines.contains("The index of access times has 8/7/0, which the table tile lacks."), "\(lines)")
+        #expect(lines.contains("The index of access times has 8/7/0, but the table `tile` does not."), "\(lines)")
         #expect(lines.contains("The tile 8/8/0 of layer sea is not in the index of access times."), "\(lines)")
     }
 
@@ -160,7 +160,7 @@ import Testing
             store.writer.queue.sync { store.writer.flush() }
         }
         #expect(summary.changes == 3 && lines.count == 1, "\(summary) \(lines)")
-        #expect(lines.first?.hasPrefix("The table space counts 501 tiles") == true)
+        #expect(lines.first?.hasPrefix("The table `space` counts 501 tiles") == true)
         await store.close()
     }
 }

@@ -7,10 +7,11 @@ import TileArchives
 import Tiles
 
 extension MapService {
-    /// Number of tiles that are made at the same time. More tiles wait in memory for an earlier one, so the number
-    /// bounds the memory.
+    /// Maximum number of tiles that are made at the same time. A finished tile waits in memory until all earlier tiles
+    /// are written, so this number bounds the memory.
     static let exportWidth = 32
-    /// Number of failures in a row after which a failed tile gets one attempt. The source is probably down.
+    /// Number of failed tiles in a row. After this number, the source is probably down, so each tile gets only one
+    /// attempt.
     private static let hopeless = 64
 
     /// Makes the tiles of `export` and writes the archive at `target`. A tile that is unavailable is reported to

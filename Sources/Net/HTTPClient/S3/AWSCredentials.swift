@@ -25,9 +25,9 @@ package struct AWSCredentials: Sendable, Hashable {
         sessionToken = token
     }
 
-    /// Returns the credentials of a configuration. Returns those of the environment if the configuration has none, and
-    /// nil for unsigned requests if neither has any. Values of both are never mixed. An empty environment variable
-    /// counts as unset.
+    /// Returns the credentials of the configuration, or else the credentials of the environment. Returns nil if neither
+    /// has credentials: requests are then not signed. Never mixes values of the configuration and of the environment.
+    /// An empty environment variable counts as unset.
     package static func chosen(
         accessKeyID: String? = nil, secretAccessKey: String? = nil, sessionToken: String? = nil,
         environment: [String: String]

@@ -42,7 +42,7 @@ struct S3Endpoint {
         }
         // libcurl's own parser decides, because libcurl connects to the host and sends it.
         guard let origin = Origin(start + String(decoding: authority, as: UTF8.self)), origin.port != "0" else {
-            throw fault("expected a host and a port of 1 to 65535 or none")
+            throw fault("expected a host, optionally followed by a port from 1 to 65535")
         }
         scheme = origin.isSecure ? "https" : "http"
         host = origin.host

@@ -14,7 +14,7 @@ package struct S3Location: Sendable, Hashable {
     /// The absolute URL, percent-encoded. Contains no secret. A client must send the path as it stands, because S3 does
     /// not resolve segments of dots (RFC 3986 5.2.4).
     package let url: String
-    /// The path of `url`, which is also the canonical URI of the signature.
+    /// The path of `url`. The signature contains the same path as its canonical URI.
     package let path: String
     /// The value of the field `Host`: the host in lower case, and the port unless it is the default of the scheme.
     package let host: String

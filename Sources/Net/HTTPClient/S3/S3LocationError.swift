@@ -4,7 +4,7 @@ package enum S3LocationError: Error, Hashable, Sendable, CustomStringConvertible
     case address(String)
     /// The bucket's name breaks a rule of AWS. Holds the rule.
     case bucket(String, rule: String)
-    /// The key has this many bytes, which is more than S3 allows.
+    /// The key has this number of bytes. S3 allows fewer.
     case keyTooLong(bytes: Int)
     /// The endpoint is no URL of a server. Holds the expected form.
     case endpoint(String, expected: String)

@@ -6,7 +6,7 @@ struct PMTilesContents {
     private let limit: Int
     private let isClustered: Bool
     private var lengths: [UInt64: UInt32] = [:]
-    /// The end of the image that is last in the file.
+    /// The end of the last image so far.
     private var end: UInt64 = 0
     private var found: UInt64 = 0
     /// True if an image was not remembered.

@@ -24,7 +24,7 @@ package enum PMTilesDirectoryError: Error, Hashable, Sendable, CustomStringConve
     case overlappingRuns(entry: Int)
     /// The entry has no bytes.
     case emptyEntry(Int)
-    /// The first entry refers to the end of an entry before, which does not exist.
+    /// The first entry says that its image begins at the end of the entry before, but there is no entry before.
     case firstOffset
     /// The end of the entry's bytes is no 64-bit number.
     case offsetOverflow(entry: Int)
@@ -43,8 +43,9 @@ package enum PMTilesDirectoryError: Error, Hashable, Sendable, CustomStringConve
         case .trailingBytes(let count): "\(count) bytes follow the last entry"
         case .notAscending(let entry): "the tile IDs do not ascend at entry \(entry)"
         case .beyondZoom(let entry): "entry \(entry) has tiles beyond zoom 30"
-        case .overlappingRuns(let entry): "the run before entry \(entry) reaches its tile"
-        case .emptyEntry(let entry): "entry \(entry) has a length of 0"
+        case .overlappingRuns(let entry):
+            "the run of the entry before entry \(entry) contains the tile of entry \(entry)"
+        case .emptyEntry(let entry): "directory entry \(entry) has a length of 0; expected at least 1"
         case .firstOffset: "the first entry has no offset"
         case .offsetOverflow(let entry): "the bytes of entry \(entry) end beyond 2^64"
         case .leafTooLarge(let entry, let limit):

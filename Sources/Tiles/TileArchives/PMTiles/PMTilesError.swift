@@ -74,7 +74,8 @@ extension PMTilesError {
         case .tileType(let type):
             "the archive holds tiles of the unknown type \(type), but only PNG, JPEG and WebP tiles are served"
         case .internalCompression(let method):
-            "the archive's directories are compressed with \(Self.name(method)); \(Self.rewriting)"
+            "the archive's directories are compressed with \(Self.name(method)), which is not supported. "
+                + Self.rewriting
         case .tileCompression(let method):
             "the archive's tiles are compressed with \(Self.name(method)), expected none or gzip; "
                 + "write the archive again without tile compression"
@@ -84,7 +85,8 @@ extension PMTilesError {
             "the archive's \(section.rawValue) ends at byte \(end), but the file has \(length) bytes; "
                 + "the file is cut off, so copy it again"
         case .rootTooFar(let end):
-            "the archive's root directory ends at byte \(end), expected at most \(PMTilesHeader.rootLimit)"
+            "the archive's root directory ends at byte \(end), but PMTiles allows at most byte "
+                + "\(PMTilesHeader.rootLimit)"
         case .zooms(let low, let high): "the archive's zooms are \(low) to \(high), expected a range within 0 to 30"
         case .bounds(let west, let south, let east, let north):
             "the archive's bounds are \(west), \(south), \(east), \(north), expected west, south, east, north within "
@@ -100,7 +102,7 @@ extension PMTilesError {
             "a directory refers to \(length) bytes at \(offset), outside of the archive's \(section.rawValue)"
         case .tooDeep(let limit): "the archive has more than \(limit) levels of leaf directories"
         case .metadataCompression(let error): "the archive's metadata cannot be inflated: \(error)"
-        case .metadataTooLarge(let limit): "the archive's metadata has more than \(limit) bytes"
+        case .metadataTooLarge(let limit): "the archive's metadata is larger than the limit of \(limit) bytes"
         case .metadataSyntax(let why): "expected a JSON object as the archive's metadata: \(why)"
         case .tile(let error): "a tile of the archive cannot be inflated: \(error)"
         default: ""
@@ -108,7 +110,7 @@ extension PMTilesError {
     }
 
     private static let rewriting =
-        "only gzip and none are read, so rewrite the archive with the `pmtiles` command line tool, which uses gzip"
+        "Write the archive again with the `pmtiles` command, which uses gzip"
 
     /// The name of a compression (PMTiles 3, Header).
     private static func name(_ method: UInt8) -> String {

@@ -63,8 +63,8 @@ package struct PMTilesMetadata: Hashable, Sendable {
         }
     }
 
-    /// Returns the description of an archive, as that of an MBTiles file is made. `firstTile` is the header of any tile
-    /// of the archive, which tells the size of tiles. Nil means 256 pixels.
+    /// Returns the description of an archive, with the same rules as for MBTiles. `firstTile` is the header of any tile
+    /// in the archive. The header gives the size of the tiles. Nil: the tiles have 256 pixels.
     package func description(_ header: PMTilesHeader, firstTile: ImageHeader?) -> SourceDescription {
         var found = SourceDescription()
         found.setTexts(fields)

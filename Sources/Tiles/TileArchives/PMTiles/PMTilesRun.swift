@@ -1,6 +1,6 @@
 import MapGeometry
 
-/// Neighbours with the same image, which are one entry of a directory. Most runs have one tile.
+/// Tiles with consecutive tile IDs and the same image. They are one entry of a directory. Most runs have one tile.
 package struct PMTilesRun: Hashable, Sendable {
     /// The first tile.
     package let first: PMTilesTileID

@@ -10,7 +10,7 @@ package struct PMTilesTileID: Hashable, Comparable, Sendable {
     /// The number of tiles of the zooms 0 to 30.
     package static let count = first(ofZoom: TileCoordinate.maxZoom + 1)
 
-    /// Creates an ID. Returns nil if the number is that of a tile beyond zoom 30.
+    /// Creates an ID. Returns nil if the tile of this ID has a zoom above 30.
     package init?(_ value: UInt64) {
         guard value < Self.count else { return nil }
         self.value = value

@@ -138,8 +138,8 @@ package struct PMTilesWriter: TileArchiveWriter {
 }
 
 extension PMTilesHeader {
-    /// Takes the bounds and the centre of a description. Without them, the bounds are the world, and the centre is that
-    /// of the bounds.
+    /// Takes the bounds and the centre from a description. If the description has no bounds, the bounds are the world.
+    /// If it has no centre, the centre is the middle of the bounds.
     fileprivate mutating func setPlace(_ description: SourceDescription) {
         let box = description.bounds ?? .world
         // PMTiles calls the edges minimum and maximum, so a box across the antimeridian becomes as wide as the world.

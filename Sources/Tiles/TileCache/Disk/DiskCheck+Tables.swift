@@ -103,14 +103,16 @@ extension DiskCheck {
         case .tiles: try visitTile(row, in: db)
         case .accessTimes:
             if row.number(7) != row.number(0) {
-                fault("The index of access times has \(place(row, from: 1)), which the table tile lacks.")
+                fault("The index of access times has \(place(row, from: 1)), but the table `tile` does not.")
             }
         case .images: try visitImage(row, in: db)
         case .counts:
             let (body, count) = (row.number(2) ?? 0, row.number(3) ?? 0)
             uses.add(0 &- count, of: body)
-            if row.number(4) == nil { fault("The table body lacks the image \(body), which the table content has.") }
-            if count < 1 { fault("The table content has image \(body) with \(count) uses.") }
+            if row.number(4) == nil {
+                fault("The table `content` has the image \(body), but the table `body` does not.")
+            }
+            if count < 1 { fault("The table `content` says that the image \(body) has \(count) uses.") }
         }
     }
 
@@ -122,7 +124,8 @@ extension DiskCheck {
         found[id, default: StoreUsage()] += StoreUsage(entries: 1, bytes: Int(size))
         largestImage = max(largestImage, Int(size))
         guard let space = try space(id, in: db) else {
-            return fault("The tile \(place(row, from: 0)) belongs to no layer: the table space lacks its number.")
+            return fault(
+                "The tile \(place(row, from: 0)) belongs to no layer: its number is not in the table `space`.")
         }
         let name = "The tile \(place(row, from: 0)) of \(Self.name(space))"
         if row.number(columns + 2) == nil { fault("\(name) is not in the index of access times.") }
@@ -134,9 +137,9 @@ extension DiskCheck {
         guard let image = tile.image else { return }
         uses.add(1, of: image.body)
         if row.number(columns + 1) != image.size {
-            fault("\(name) lacks its image of \(image.size) bytes in the table body.")
+            fault("\(name) has no image in the table `body`: expected \(image.size) bytes.")
         }
-        if row.number(columns) == nil { fault("\(name) has an image that the table content does not count.") }
+        if row.number(columns) == nil { fault("\(name) has an image that is not in the table `content`.") }
     }
 
     private func key(of row: Row, _ space: SpaceKey) -> StoreKey? {
@@ -153,12 +156,14 @@ extension DiskCheck {
         let hash = try row.withUnsafeData(atIndex: 1) { data in
             data.map { $0.withUnsafeBytes { ContentHash(of: $0) } }
         }
-        guard let hash else { return fault("The image \(id) in the table body has no bytes.") }
+        guard let hash else { return fault("The image \(id) in the table `body` is empty.") }
         let count = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT uses FROM content WHERE high = ? AND low = ? AND body = ?"),
             arguments: [hash.storedHigh, hash.storedLow, id])
         if count == nil {
-            fault("The image \(id) in the table body is damaged or belongs to no tile: its hash is unknown.")
+            fault(
+                "The image \(id) in the table `body` is damaged or belongs to no tile: no tile has its hash."
+            )
         }
     }
 

@@ -17,7 +17,8 @@ package final class DiskCheck {
         package var usage = StoreUsage()
         /// The number of different images.
         package var images = 0
-        /// The tiles of cleared generations, and of layers that the configuration lacks. A server removes these tiles.
+        /// The tiles that a running server will remove: tiles of cleared generations, and of layers that are not in the
+        /// configuration.
         package var unused = StoreUsage()
         /// Maximum number of tiles that a server has stored, replaced or removed during the check.
         package var changes = 0
@@ -88,7 +89,7 @@ package final class DiskCheck {
 
     // MARK: Steps
 
-    /// Runs `body` in a read transaction. Returns nil after damage, which is a fault of `place`.
+    /// Runs `body` in a read transaction. Returns nil if SQLite finds damage, and reports a fault that names `place`.
     func reading<Value>(_ place: String, _ body: (Database) throws -> Value) throws(DatabaseError) -> Value? {
         do {
             return try queue.read(body)
@@ -160,7 +161,7 @@ package final class DiskCheck {
 
     /// Reads the small tables. Returns nil if one is damaged.
     private func readSmallTables() throws(DatabaseError) -> SmallTables.Content? {
-        let content = try reading("A row of the tables layer, space, purge or state") { db in
+        let content = try reading("A row of the table `layer`, `space`, `purge` or `state`") { db in
             try SmallTables.read(in: db)
         }
         guard let content else { return nil }
@@ -206,7 +207,7 @@ package final class DiskCheck {
         }
         for (id, usage) in found where usage.entries > 0 && !isLive(id, after) { summary.unused += usage }
         if summary.changes == 0 ? uses != ImageUses() : abs(uses.count) > summary.changes {
-            fault("The table content does not count the uses of each image correctly.")
+            fault("The table `content` has a wrong number of uses for at least one image.")
         }
     }
 
@@ -218,7 +219,7 @@ package final class DiskCheck {
             && (isLarge || abs(found.bytes - space.usage.bytes) <= bytes)
         if isEqual { return }
         fault(
-            "The table space counts \(counted(space.usage)) of \(Self.name(space)), but the table tile has "
+            "The table `space` counts \(counted(space.usage)) of \(Self.name(space)), but the table `tile` has "
                 + "\(counted(found)).")
     }
 

@@ -216,8 +216,8 @@ extension DiskCopyError: CustomStringConvertible {
         switch self {
         case .source(let error): "\(error)"
         case .unwrittenClears(let path):
-            "\(path): the server could not write a clear to this file yet, so a copy would have cleared tiles; copy "
-                + "the file when the disk has space again"
+            "\(path): the server could not yet write a clear to this file, so the copy would contain cleared tiles. "
+                + "Copy the file when the disk has space again"
         case .exists(let path): "\(path) exists; choose another name, or replace a copy with --replace"
         case .target(let error): "\(error)"
         case .notReplaceable(let path): "\(path): expected a tile cache to replace, found another file"

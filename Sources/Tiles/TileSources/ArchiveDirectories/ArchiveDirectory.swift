@@ -7,7 +7,7 @@ struct ArchiveDirectory {
 
     /// A file whose name ends like an archive's.
     struct Entry: Hashable {
-        /// The name without its ending. Nil if the name is not UTF-8.
+        /// The name of the file without its ending, such as `city` for `city.pmtiles`. Nil if the name is not UTF-8.
         let name: String?
         let path: String
         let format: FoundArchives.Format
@@ -69,7 +69,8 @@ struct ArchiveDirectory {
         return Entry(name: String(text[..<dot]), path: place, format: format, identity: identity)
     }
 
-    /// Reports whether the link at `place` leads to a file in this directory or below it.
+    /// Reports whether the symbolic link at `place` leads to a file in this directory or in a sub-directory. False for
+    /// a link that leads to no file.
     private func isInside(_ place: String) -> Bool {
         guard let target = Self.resolved(place), let own = Self.resolved(path) else { return false }
         return target.hasPrefix(own.hasSuffix("/") ? own : own + "/")

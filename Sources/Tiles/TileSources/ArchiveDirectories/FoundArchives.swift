@@ -34,7 +34,7 @@ package struct FoundArchives: Hashable, Sendable {
     package enum Reason: Hashable, Sendable, CustomStringConvertible {
         /// The name of the file cannot be the name of a layer. Holds the expected names.
         case name(String)
-        /// Other files have the same name. Holds the path of one of them.
+        /// Another file has the same name. Holds the path of the other file.
         case duplicate(String)
         /// The file cannot be served. Holds the problem.
         case unreadable(String)
@@ -47,13 +47,13 @@ package struct FoundArchives: Hashable, Sendable {
 
         package var description: String {
             switch self {
-            case .name(let expected): "the name of the file cannot be the name of a layer: \(expected)"
+            case .name(let expected): "the name of the file cannot be the name of a layer; \(expected)"
             case .duplicate(let path):
                 "the file \(PlainText.of(path, limit: 256)) has the same name; rename or remove one of them"
             case .unreadable(let problem): PlainText.of(problem, limit: 512)
             case .leadsOut: "the link leads out of the directory; only files in the directory are served"
             case .directory(let problem): "the directory cannot be read: \(problem)"
-            case .tooMany(let limit): "the server has \(limit) layers, and serves no more"
+            case .tooMany(let limit): "the server has \(limit) layers, which is the maximum"
             }
         }
     }

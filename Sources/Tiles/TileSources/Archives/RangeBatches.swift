@@ -1,9 +1,9 @@
 import HTTPClient
 
-/// Joins requests for ranges of one file: ranges that lie close together become one range, and a range that is being
-/// fetched already is not fetched again.
+/// Joins requests for ranges of one file. Ranges that lie close together become one range. A range that is already in
+/// flight is not fetched again.
 struct RangeBatches<ID: Hashable & Sendable>: Sendable {
-    /// A range that is fetched for one or several callers.
+    /// One range that is fetched, and the requests that get parts of it.
     struct Batch: Sendable {
         var range: ByteRange
         var wishes: [(id: ID, range: ByteRange)]

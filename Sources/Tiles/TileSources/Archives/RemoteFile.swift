@@ -28,7 +28,7 @@ package final class RemoteFile: Sendable {
             return lastModified.map { [("If-Unmodified-Since", $0)] } ?? []
         }
 
-        /// Reports whether both can be the same version: no fact that both state differs.
+        /// Reports whether both can be the same version. They can if no fact differs that both versions have.
         func agrees(with other: Version) -> Bool {
             func agree<Fact: Equatable>(_ first: Fact?, _ second: Fact?) -> Bool {
                 first == nil || second == nil || first == second
@@ -39,7 +39,7 @@ package final class RemoteFile: Sendable {
 
     /// The result of reading a range.
     package enum Outcome: Sendable {
-        /// The bytes, which are fewer than requested only at the end of the file.
+        /// The bytes of the range. At the end of the file, there are fewer bytes than requested.
         case bytes(SharedBytes)
         /// The server now has another version of the file.
         case changed
@@ -93,7 +93,7 @@ package final class RemoteFile: Sendable {
         }
     }
 
-    /// The version that is read. Nil before the first response.
+    /// The version of the file that is read. Nil before the first response.
     package var version: Version? { state.withLock { $0.version } }
 
     /// Reads `range`. Ranges that are requested within a moment and lie close together are fetched with one request.
@@ -193,7 +193,7 @@ package final class RemoteFile: Sendable {
         }
     }
 
-    /// Returns the bytes of a 206 if they are of the version that is read.
+    /// Returns the bytes of a 206 response, if the response comes from the version that is read.
     private func part(_ response: UpstreamResponse) -> Outcome {
         let found = Version(
             etag: response.headers.etag, lastModified: response.headers.lastModified,

@@ -11,7 +11,7 @@ import Tiles
 /// This is a class so that its `deinit` drops the leaf directories. Thread rule: any thread.
 final class PMTilesArchive: Sendable {
     let header: PMTilesHeader
-    /// The archive's own description. The revision in it is that of the archive.
+    /// The description from the metadata of the archive. Its `revision` names the version of the archive.
     let description: SourceDescription
     private let root: PMTilesDirectory
     private let leaves: PMTilesLeaves
@@ -138,7 +138,7 @@ final class PMTilesArchive: Sendable {
 }
 
 extension PMTilesArchive.Parts {
-    /// The way to the archive's first tile, which tells the size of its tiles.
+    /// The way to the first tile of the archive. This tile shows the size of all tiles.
     enum FirstTile {
         case tile(ByteRange)
         /// A leaf directory leads to the tile.

@@ -21,8 +21,8 @@ package final class PMTilesFileLayer: TileLayer {
     private let timeout: Double
     private let leaves: PMTilesLeaves
     private let report: @Sendable (TileCoordinate?, PMTilesEvent) -> Void
-    /// The latest file at the path that is not the open one. The layer remembers the file, so as to open and report it
-    /// once.
+    /// The newest file at the path, if it is not the open file. The layer remembers the file, so that it opens and
+    /// reports the file only once.
     private let replacement = Mutex<(file: FileIdentity, isUsable: Bool)?>(nil)
 
     /// Opens the file, and blocks meanwhile. `timeout` is the longest wait for a thread of `queue` in seconds. Calls
@@ -108,7 +108,7 @@ package final class PMTilesFileLayer: TileLayer {
         return .unavailable(.corrupt)
     }
 
-    /// Reports whether a usable file now stands at the path that is not the open one. Opens that file, so it blocks.
+    /// Reports whether another usable file now stands at the path. Opens that file, so it blocks.
     package func isOutdated(since description: SourceDescription?) -> Bool {
         // No file is there: the open file is still complete.
         guard let found = try? FileIdentity(path: path), found != file.identity else { return false }

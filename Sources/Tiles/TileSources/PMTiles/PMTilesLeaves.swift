@@ -34,7 +34,7 @@ package final class PMTilesLeaves: Sendable {
         reservation = memory?.reservation(of: 0, for: .requests)
     }
 
-    /// Returns a number for an archive that is opened now.
+    /// Returns a new number for an archive.
     func newArchive() -> Int {
         state.withLock { state in
             state.lastArchive += 1
@@ -68,7 +68,7 @@ package final class PMTilesLeaves: Sendable {
         }
     }
 
-    /// Drops the directories of an archive that is not read any more.
+    /// Removes the directories of an archive that is no longer read.
     func drop(archive: Int) {
         state.withLock { state in
             state.young = state.young.filter { $0.key.archive != archive }

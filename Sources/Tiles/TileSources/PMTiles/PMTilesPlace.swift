@@ -11,8 +11,8 @@ extension PMTilesSource {
     /// True if the archive is an object in an S3 store.
     package var isObject: Bool { place == .s3 }
 
-    /// Returns the place of the archive. `environment` may have the credentials of an S3 store. Throws
-    /// `S3LocationError` or `AWSCredentialsError`.
+    /// Returns the place from which the archive is read. The credentials of an S3 store come from `environment` if the
+    /// settings have none. Throws `S3LocationError` or `AWSCredentialsError`.
     package func place(in environment: [String: String]) throws -> OpenedPlace {
         switch place {
         case .file: return .file(path: location)

@@ -37,8 +37,8 @@ package final class PMTilesRemoteLayer: TileLayer {
 
     /// Seconds until an archive that cannot be used is opened again.
     private static let pause = 5.0
-    /// Seconds for which `describe` waits for the server. After that, the layer is served without a description, and is
-    /// made again once the archive is open.
+    /// Maximum seconds that `describe` waits for the server. After this time, the layer is served without a
+    /// description. When the archive is open, the layer is made again.
     private static let openingTime = 2.0
 
     /// Opens no connection. If `isOffline`, never opens one. Calls `report` with events of requests and
@@ -63,7 +63,7 @@ package final class PMTilesRemoteLayer: TileLayer {
         var retryAfter: Int?
     }
 
-    /// Returns the archive, which is opened first if necessary.
+    /// Returns the archive. Opens the archive first if it is not open.
     private func archive() async throws(NoTileError) -> PMTilesArchive {
         switch state.withLock({ $0 }) {
         case .open(let archive): return archive
@@ -74,8 +74,8 @@ package final class PMTilesRemoteLayer: TileLayer {
         }
     }
 
-    /// Opens the archive. Several tasks may do this at the same time; their requests are joined, and the first one to
-    /// finish decides.
+    /// Opens the archive. Several tasks may do this at the same time. Their requests are joined, and the first task to
+    /// finish sets the state.
     private func open() async throws(NoTileError) -> PMTilesArchive {
         do {
             let opened = try await readArchive()

@@ -12,18 +12,19 @@ public struct PMTilesSource: Sendable, Equatable {
     public var location = ""
     /// Headers of each request. After a redirect to another origin they are not sent.
     public var headers: [URLSource.Header] = []
-    /// True if the source may always lead to addresses of private and local networks, as in `URLSource`.
+    /// True if a redirect, or a host name that was public before, may lead to an address of a private or local network.
+    /// `URLSource.allowPrivate` has the same meaning.
     public var allowPrivate = false
     /// A PEM file of certificate authorities for https, used in place of the system's. Nil: the system's.
     public var caFile: String?
-    /// The URL of an S3 store that is not Amazon's. Nil: Amazon's.
+    /// The URL of an S3 store. Nil: Amazon S3.
     public var endpoint: String?
     /// The region of the S3 store. Nil: the environment's `AWS_REGION` or `AWS_DEFAULT_REGION`, or `us-east-1`.
     public var region: String?
     /// True if the bucket is the first part of the URL's path, and not of the host name.
     public var pathStyle = false
-    /// The credentials for the S3 store. Nil: those of the environment's variables `AWS_ACCESS_KEY_ID`,
-    /// `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`. Without any, requests are not signed.
+    /// The access key for the S3 store. Nil: the environment variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and
+    /// `AWS_SESSION_TOKEN`. If they are unset too, requests are not signed.
     public var accessKeyID: String?
     /// The secret of `accessKeyID`.
     public var secretAccessKey: String?
@@ -99,7 +100,7 @@ extension PMTilesSource: KeyedSettings, SourceSettings {
 
     package var isLocal: Bool { place == .file }
 
-    /// The settings that decide which archive is read. Credentials are not part of them.
+    /// The settings that identify the archive. Credentials do not belong to them.
     package var identity: [String] {
         [location, endpoint ?? "", region ?? "", "\(pathStyle)"]
             + headers.map { "\($0.name.lowercased()): \($0.value)" }.sorted()
