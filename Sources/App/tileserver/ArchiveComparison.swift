@@ -180,7 +180,7 @@ extension TileDifference {
     fileprivate var sentence: String {
         switch self {
         case .image(let archived, let layer):
-            "has an image of \(archived) bytes in the archive, but another image of \(layer) bytes in the layer"
+            "differs: \(archived) bytes in the archive, \(layer) bytes in the layer"
         case .missing: "is missing in the archive"
         case .surplus: "is in the archive but not in the layer"
         case .unavailable(let reason): "could not be compared: \(reason)"

@@ -164,7 +164,7 @@ import Testing
         #expect(equal.errors.hasSuffix("all tiles are equal to those of grid"), "\(equal)")
         let other = try run(["verify", archive, "--against", "other"], layers)
         #expect(other.end == .status(1) && other.errors.contains("tiles compared with other: "), "\(other)")
-        #expect(other.output.contains("Tile 0/0/0 has an image of "), "\(other)")
+        #expect(other.output.contains("Tile 0/0/0 differs: "), "\(other)")
         #expect(try run(["verify", archive, "--against", "none"], layers).end == .status(64))
         #expect(try run(["verify", archive, "--quality", "50"], layers).end == .status(64))
     }
@@ -213,7 +213,7 @@ import Testing
             done.output.split(separator: "\n") == [
                 "Tile 1/0/0 is in the archive but not in the layer.",
                 "Tile 1/0/1 could not be compared: the source answered with status 403.",
-                "Tile 1/1/1 has an image of \(png.count) bytes, and the layer has another one of \(other.count) bytes.",
+                "Tile 1/1/1 differs: \(png.count) bytes in the archive, \(other.count) bytes in the layer.",
             ], "\(done)")
         #expect(done.errors.hasSuffix("tiles compared with tiles: 1 different, 1 that the layer lacks, 1 not compared"))
         let forbidden = [
