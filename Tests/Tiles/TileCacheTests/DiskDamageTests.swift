@@ -73,10 +73,11 @@ struct DiskDamageTests {
         #expect(await store.record(for: StoreKey(3, 0, 0))?.text == "waves")
     }
 
-    @Test func keepsEarlierFilesThatWereSetAside() throws {
+    @Test func keepsEarlierFilesThatWereSetAside() async throws {
         for text in ["one", "two"] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: setting.path))
-            _ = try setting.open()
+            // SQLite removes files beside the database when the store is closed.
+            await (try setting.open()).close()
             for name in setting.files where name.hasPrefix("tiles.sqlite") && !name.contains("unusable") {
                 try FileManager.default.removeItem(atPath: setting.directory.appendingPathComponent(name).path)
             }
