@@ -20,12 +20,12 @@ from support import images, tileserver
 from support.machine import beside, fetch, say, scratch_directory, wait_until
 from support.upstream import Upstream
 
+from .disk import QUOTA_BAR
+
 # Maximum seconds from the start to the first tile, and milliseconds of 99 % of the hits beside a trim.
 START_BAR, HIT_BAR = 1, 10
 # Milliseconds to the answer of a clear, for any number of tiles.
 CLEAR_BAR = 50
-# Percent of the quota that all files together may take at any moment: the quota and one batch more.
-QUOTA_BAR = 100 + 100 / 32
 ZOOM = 20
 
 

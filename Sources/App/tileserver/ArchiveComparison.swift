@@ -16,7 +16,7 @@ struct ArchiveComparison {
     private let line: ExportLine?
     private var (different, missing, surplus, unavailable) = (0, 0, 0, 0)
 
-    /// Number of tiles of the archive that wait in memory.
+    /// Maximum number of tiles that the thread has read and the comparison has not taken yet.
     private static let width = 64
 
     /// Prepares a comparison with `layer`. Says on standard error if missing tiles cannot be looked for. Throws
@@ -39,7 +39,7 @@ struct ArchiveComparison {
     /// Returns the area that the archive covers, as the archive itself says.
     private static func area(_ check: any ArchiveCheck) throws -> ExportArea {
         guard let bounds = check.bounds, let zooms = check.zooms else {
-            throw CommandError("the archive does not say its bounds and zooms")
+            throw CommandError("the archive does not state both its bounds and its zooms")
         }
         return try ExportArea(bounds.withoutMargin, zooms: zooms)
     }

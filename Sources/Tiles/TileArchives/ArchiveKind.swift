@@ -31,7 +31,7 @@ package enum ArchiveKind: Hashable, Sendable {
             switch self {
             case .empty: "expected a PMTiles or MBTiles archive, found an empty file"
             case .zip: "expected a PMTiles or MBTiles archive, found a ZIP file, which cannot be verified"
-            case .other: "expected a PMTiles or MBTiles archive, found a file that begins with other bytes"
+            case .other: "expected a PMTiles or MBTiles archive, found a file of another kind"
             }
         }
     }

@@ -116,7 +116,7 @@ extension ExportTargetError: CustomStringConvertible {
         switch self {
         case .unnamed: "the target has no name; expected a path that ends in .mbtiles, .pmtiles, .zip or /"
         case .unknownEnding(let path, let ending):
-            "\(path): unknown ending \(ending); expected .mbtiles, .pmtiles or .zip, or \(path)/ for a directory"
+            "\(path): unknown ending \(ending); expected .mbtiles, .pmtiles or .zip. For a directory, write \(path)/"
         case .noParent(let path, let parent): "\(path): the directory \(parent) does not exist; make it first"
         case .exists(let path): "\(path) exists; choose another name, or allow to replace the file"
         case .notEmpty(let path):

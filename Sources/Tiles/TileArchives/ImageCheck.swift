@@ -15,7 +15,8 @@ package struct ImageCheck: Sendable {
     /// The format that all images must have.
     private let format: ImageFormat?
 
-    /// Creates a check of images that must have `format`. If `format` is nil, they may have any format.
+    /// Creates a check that remembers at most `limit` different images. All images must have the format `format`, or
+    /// any format if `format` is nil.
     package init(format: ImageFormat?, limit: Int = 1 << 20) {
         (self.format, self.limit) = (format, limit)
         numbers = ImageNumbers(limit: limit)
@@ -24,7 +25,8 @@ package struct ImageCheck: Sendable {
     /// The number of different images. Nil if there were too many to count.
     package var count: UInt64? { numbers.count <= limit ? UInt64(numbers.count) : nil }
 
-    /// Returns the fault of an image as the end of a sentence, such as `is damaged: …`. Nil if there is none.
+    /// Checks an image. Returns the fault as the end of a sentence about the image, such as `is damaged: …`. Returns
+    /// nil if the image has no fault.
     package mutating func fault(_ image: SharedBytes) -> String? {
         let (number, isNew) = numbers.number(of: image)
         guard isNew else { return faults[number] }

@@ -28,11 +28,11 @@ import Testing
     private static func run(_ namespace: [String], _ script: String, _ words: String...) throws -> String {
         let (process, pipe) = (Process(), Pipe())
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["unshare"] + namespace + ["sh", "-c", script] + words
+        // An export onto a full disk has 341 tiles at most, so the script ends long before this time.
+        process.arguments = ["timeout", "-k", "5", "120", "unshare"] + namespace + ["sh", "-c", script] + words
         (process.standardOutput, process.standardError) = (pipe, pipe)
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        // The script ends on its own: an export onto a full disk has 341 tiles at most.
         let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         return "status \(process.terminationStatus)\n" + String(decoding: output, as: UTF8.self)

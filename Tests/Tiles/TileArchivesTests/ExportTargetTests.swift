@@ -34,7 +34,7 @@ import Testing
     @Test func namesTheRemedy() {
         #expect(
             "\(ExportTargetError.unknownEnding(path: "v1.2", ending: ".2"))"
-                == "v1.2: unknown ending .2; expected .mbtiles, .pmtiles or .zip, or v1.2/ for a directory")
+                == "v1.2: unknown ending .2; expected .mbtiles, .pmtiles or .zip. For a directory, write v1.2/")
         #expect(
             "\(ExportTargetError.noParent(path: "a\n/b.zip", parent: "a\n"))"
                 == "a/b.zip: the directory a does not exist; make it first")

@@ -48,7 +48,8 @@ final class ExportFile: Sendable {
 }
 
 extension ExportTarget {
-    /// Begins an archive of this kind. `format` is the format of the tiles. Blocks.
+    /// Creates an empty archive of this kind, and returns its writer. `format` is the format of the images. Blocks
+    /// while the file is created.
     fileprivate func writer(format: ImageFormat) throws -> any TileArchiveWriter {
         switch kind {
         case .mbtiles: try MBTilesWriter(target: path, replaces: replaces)

@@ -2,10 +2,11 @@ import Bytes
 
 /// Percent-encoding of S3, and texts for error messages.
 enum S3Text {
-    /// Returns `text` percent-encoded as in AWS's canonical requests: every byte except A-Z, a-z, 0-9, `-`, `.`, `_`
-    /// and `~` becomes `%XX` in upper case. Keeps slashes if `keepsSlashes`. Segments of dots and empty segments stay.
+    /// Returns `text` with percent-encoding as in AWS's canonical requests: every byte except A-Z, a-z, 0-9, `-`, `.`,
+    /// `_` and `~` becomes `%XX` with upper-case digits. If `keepsSlashes` is true, slashes stay too. The segments `.`,
+    /// `..` and empty segments stay in the path.
     ///
-    /// The URL and the signature use the same encoding, so that the server verifies the path that it receives.
+    /// The URL and the signature must have the same encoding. Otherwise the server refuses the signature.
     static func encoded(_ text: String, keepsSlashes: Bool) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []

@@ -6,7 +6,8 @@ package enum PMTilesDirectoryError: Error, Hashable, Sendable, CustomStringConve
     case tooLarge(limit: Int)
     /// The directory has no entries.
     case empty
-    /// The directory says that it has more entries than `limit`, or more than its bytes can hold.
+    /// The directory says that it has this number of entries. The number is above `limit`, or the directory has too few
+    /// bytes for so many entries.
     case tooManyEntries(UInt64, limit: Int)
     /// The directory ends inside of a number.
     case cutOff

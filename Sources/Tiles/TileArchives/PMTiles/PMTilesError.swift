@@ -63,7 +63,7 @@ extension PMTilesError {
     private var reason: String {
         switch self {
         case .shortHeader(let bytes): "expected a header of \(PMTilesHeader.size) bytes, found \(bytes) bytes"
-        case .notPMTiles: "expected a PMTiles archive, found a file that does not begin with PMTiles"
+        case .notPMTiles: "expected a PMTiles archive, found a file whose first bytes are not `PMTiles`"
         case .version(let version) where version < 3:
             "expected PMTiles version 3, found version \(version); convert it with `pmtiles convert`"
         case .version(let version): "expected PMTiles version 3, found version \(version)"
@@ -101,10 +101,10 @@ extension PMTilesError {
         case .outside(let section, let offset, let length):
             "a directory refers to \(length) bytes at \(offset), outside of the archive's \(section.rawValue)"
         case .tooDeep(let limit): "the archive has more than \(limit) levels of leaf directories"
-        case .metadataCompression(let error): "the archive's metadata cannot be inflated: \(error)"
+        case .metadataCompression(let error): "the archive's metadata cannot be decompressed: \(error)"
         case .metadataTooLarge(let limit): "the archive's metadata is larger than the limit of \(limit) bytes"
         case .metadataSyntax(let why): "expected a JSON object as the archive's metadata: \(why)"
-        case .tile(let error): "a tile of the archive cannot be inflated: \(error)"
+        case .tile(let error): "a tile of the archive cannot be decompressed: \(error)"
         default: ""
         }
     }

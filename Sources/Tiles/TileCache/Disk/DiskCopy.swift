@@ -203,7 +203,7 @@ package enum DiskCopyError: Error, Sendable, Hashable {
     /// A file exists at the path.
     case exists(path: String)
     case target(DiskStoreError)
-    /// The file at the target is no tile cache.
+    /// The file at `path` is not a tile cache, so the copy does not replace it.
     case notReplaceable(path: String)
     case sameFile(path: String)
     /// The file system of the target has `free` bytes, fewer than the database.

@@ -62,7 +62,7 @@ package enum DiskFileError: Error, Sendable, Hashable {
     /// No file, or an empty file.
     case missing(path: String)
     case refused(DiskStoreError)
-    /// The file is no database, or damaged at its beginning.
+    /// The file is not a database, or the beginning of the file is damaged.
     case notACache(path: String)
     case otherVersion(path: String, version: Int, known: Int)
     /// The system or SQLite refuses to read the file.

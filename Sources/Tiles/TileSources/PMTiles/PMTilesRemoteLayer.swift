@@ -37,8 +37,8 @@ package final class PMTilesRemoteLayer: TileLayer {
 
     /// Seconds until an archive that cannot be used is opened again.
     private static let pause = 5.0
-    /// Maximum seconds that `describe` waits for the server. After this time, the layer is served without a
-    /// description. When the archive is open, the layer is made again.
+    /// Maximum seconds that `describe` waits until the archive is open. After this time, the server serves the layer
+    /// without a description. As soon as the archive is open, the server makes the layer again, with the description.
     private static let openingTime = 2.0
 
     /// Opens no connection. If `isOffline`, never opens one. Calls `report` with events of requests and
