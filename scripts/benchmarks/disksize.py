@@ -35,6 +35,7 @@ def arguments(parser):
     parser.add_argument("--requests", type=int, default=20_000, help="hits without a trim (default: 20000)")
     parser.add_argument("--starts", type=int, default=5, help="starts, of which the slowest counts (default: 5)")
     parser.add_argument("--trim", type=float, default=0.9, help="quota of the trim, as a part of the file (default: 0.9)")
+    parser.add_argument("--commands", action="store_true", help="also measure `cache copy` and `cache check`")
     parser.add_argument(
         "--directory", type=pathlib.Path, default=pathlib.Path("/var/tmp"),
         help="on the disk to measure (default: /var/tmp)")
@@ -150,11 +151,31 @@ def measure(options, directory, url):
         quiet = Hits(started, numbers)
         for _ in range(options.requests):
             quiet.one()
-        print(f"hits: {quiet.line()}; memory {started.resident_bytes() >> 20} MiB")
+        print(f"hits: {quiet.line()}; memory {started.resident_bytes() >> 20} MiB, "
+              f"{started.anon_bytes() >> 20} MiB of them in no file")
+        if options.commands:
+            commands(options, directory)
     busy, most = trim(options, directory, url, numbers, int(whole * options.trim))
     answer = clear(options, directory, url)
     good = max(starts) <= START_BAR and busy.p99() <= HIT_BAR and most <= QUOTA_BAR and answer <= CLEAR_BAR
     return 0 if good else 1
+
+
+def commands(options, directory):
+    """Measures `cache copy`, and `cache check` of the copy and of the cache, while the server runs."""
+    copy = directory / "copy.sqlite"
+    measured = {"cache copy": ["copy", copy], "cache check of the copy": ["check", copy], "cache check": ["check"]}
+    for name, words in measured.items():
+        begin = time.monotonic()
+        command = [options.program, "cache", *words, "--config", directory / "tileserver.yaml"]
+        process = subprocess.Popen(
+            [str(word) for word in command], stdin=subprocess.DEVNULL, stdout=sys.stderr,
+            env={**os.environ, "TILESERVER_CACHE_DIRECTORY": str(directory / "var")})
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        print(f"{name}: {time.monotonic() - begin:.1f} s, {usage.ru_utime + usage.ru_stime:.1f} s of processor time, "
+              f"{usage.ru_maxrss >> 10} MiB, status {process.returncode}")
+    copy.unlink()
 
 
 def start(options, directory, url, numbers):
