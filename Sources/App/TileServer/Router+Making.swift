@@ -33,7 +33,8 @@ extension Router {
             layers: layers, loader: service.loader, limits: limits, log: common.log, tags: service.tags,
             sharedMaxAge: sharedMaxAge)
         let documents = DocumentCache(layers)
-        let baseURL = BaseURL(configured: server.publicURL, trustedProxies: server.trustedProxies)
+        let baseURL = BaseURL(
+            configured: server.publicURL, trustedProxies: server.trustedProxies, log: common.log)
         pages = PageResponder(
             layers: layers, documents: documents, baseURL: baseURL, log: common.log, readiness: common.readiness)
         wmts = WMTSResponder(layers: layers, tiles: tiles, documents: documents, baseURL: baseURL)

@@ -167,6 +167,19 @@ import Testing
         #expect(running.line("admin.token").contains("the server accepts"))
     }
 
+    /// The requests come from the loopback address, with and without a field that only a proxy writes.
+    @Test(arguments: [([], false), (["X-Forwarded-For: 192.0.2.1"], true)] as [([String], Bool)])
+    func warnsOfAProxyThatIsNotTrusted(fields: [String], warns: Bool) throws {
+        let scratch = try Scratch()
+        let server = try Program(["serve", "--config", try scratch.file("port: 0")], configuration: nil)
+        let port = try #require(server.port())
+        #expect(try RawClient(port: port).get("/layers.json", fields).status == 200)
+        let done = try scratch.doctor("port: \(port)")
+        server.send(SIGTERM)
+        #expect(server.ending() == .status(0))
+        #expect(done.line("server.trustedProxies").contains("untrusted_proxy") == warns, "\(done)")
+    }
+
     @Test func reportsAnotherProgramAtThePort() throws {
         let other = LyingUpstream { exchange in
             _ = exchange.respond(404)

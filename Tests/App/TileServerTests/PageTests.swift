@@ -39,6 +39,23 @@ import Testing
         }
     }
 
+    /// Each row: trusted proxies, fields of the request, and the number of `untrusted_proxy` events.
+    @Test(
+        arguments: [
+            ([], ["X-Forwarded-For: 192.0.2.1"], 1), ([], ["X-Forwarded-Proto: https"], 1),
+            (["10.0.0.0/8"], ["Forwarded: for=a"], 1),
+            (["127.0.0.0/8"], ["X-Forwarded-For: 192.0.2.1"], 0), ([], [], 0),
+        ] as [([String], [String], Int)])
+    func logsProxiesThatAreNotTrusted(proxies: [String], fields: [String], count: Int) async throws {
+        try await withEndpoint(.memory, CountingLayer()) {
+            $0.server.publicURL = "https://c.example"
+            $0.server.trustedProxies = proxies.compactMap { AddressBlock($0) }
+        } _: { (endpoint: Endpoint) async throws in
+            #expect(try await endpoint.get("/test.json", fields).status == 200)
+            #expect(endpoint.lines.all.count { $0.contains("\"ev\":\"untrusted_proxy\"") } == count)
+        }
+    }
+
     @Test(arguments: Way.allCases) func servesStateAndDocuments(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             for target in ["/health", "/ready", "/version", "/layers.json", "/test.json", "/"] {

@@ -1,5 +1,6 @@
 import Bytes
 import Configuration
+import EventLog
 import HTTPServer
 import Glibc
 
@@ -8,11 +9,13 @@ import Glibc
 struct BaseURL: Sendable {
     let configured: String?
     let trustedProxies: [AddressBlock]
+    let log: EventLog
 
     /// Returns the base URL without a slash at the end. The setting `publicURL` is used if there is one. Otherwise the
     /// base URL comes from the `X-Forwarded-*` headers of a trusted proxy, or from `Host`. A value from the request is
     /// used only if it is a valid host, scheme or path.
     func text(for request: Request) -> String {
+        UntrustedProxy.note(request, trusting: trustedProxies, in: log)
         if let configured { return configured }
         let host = request.host.map { String(decoding: $0, as: UTF8.self) } ?? "localhost"
         let ownScheme = request.isSecure ? "https" : "http"

@@ -76,10 +76,25 @@ struct RunningServer {
                 } else {
                     .ok("server.port", "\(text), and is ready")
                 }
-            return [finding, token(isRunning: true)]
+            return [finding, token(isRunning: true)] + proxies()
         } catch {
             return [other(place, "\(error)")]
         }
+    }
+
+    /// Warns if the running server has had requests from a proxy that it does not trust. Without a readable token, there
+    /// is no warning here: `token` warns then.
+    private func proxies() -> [Finding] {
+        guard let metrics = try? MetricsScraper(configuration).scrape(),
+            metrics.sum("tileserver_events_total", ["event": "untrusted_proxy"]) > 0
+        else { return [] }
+        return [
+            .warning(
+                "server.trustedProxies",
+                "since its start, the server has had requests of a proxy that it does not trust, so it ignores "
+                    + "X-Forwarded-For, and all clients of the proxy count as one",
+                "server.trustedProxies: the address in the event untrusted_proxy of the log")
+        ]
     }
 
     private func other(_ place: String, _ what: String) -> Finding {
