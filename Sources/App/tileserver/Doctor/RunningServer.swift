@@ -82,8 +82,8 @@ struct RunningServer {
         }
     }
 
-    /// Warns if the running server has had requests from a proxy that it does not trust. Without a readable token, there
-    /// is no warning here: `token` warns then.
+    /// Warns if a proxy outside `server.trustedProxies` has sent requests to the running server. Does not warn if the
+    /// token cannot be read: `token` warns then.
     private func proxies() -> [Finding] {
         guard let metrics = try? MetricsScraper(configuration).scrape(),
             metrics.sum("tileserver_events_total", ["event": "untrusted_proxy"]) > 0
@@ -91,8 +91,8 @@ struct RunningServer {
         return [
             .warning(
                 "server.trustedProxies",
-                "since its start, the server has had requests of a proxy that it does not trust, so it ignores "
-                    + "X-Forwarded-For, and all clients of the proxy count as one",
+                "a proxy outside this list has sent requests since the server's start. The server ignores the "
+                    + "proxy's X-Forwarded-For, so all its clients count as one",
                 "server.trustedProxies: the address in the event untrusted_proxy of the log")
         ]
     }
