@@ -5,22 +5,25 @@ import MapService
 import TileArchives
 import Tiles
 
-/// The comparison of an archive with a layer: the check of the archive on a thread, and the layer's tiles beside it.
+/// Compares an archive with a layer. A thread reads and checks the archive, and a task makes the layer's tiles and
+/// compares them with the tiles of the archive.
 ///
-/// The thread waits while 64 tiles wait to be compared, so the memory is bounded.
+/// The thread waits while 64 tiles wait for the task, so memory is bounded.
 struct ArchiveComparison {
     private let check: any ArchiveCheck
     private let export: TileExport
-    /// The area whose missing tiles are looked for. Nil if none are.
+    /// The area in which the comparison looks for tiles that the archive lacks. Nil if the comparison does not look
+    /// for missing tiles.
     private let area: ExportArea?
     private let line: ExportLine?
     private var (different, missing, surplus, unavailable) = (0, 0, 0, 0)
 
-    /// Maximum number of tiles that the thread has read and the comparison has not taken yet.
+    /// Maximum number of tiles that the thread has read and the task has not taken yet.
     private static let width = 64
 
-    /// Prepares a comparison with `layer`. Says on standard error if missing tiles cannot be looked for. Throws
-    /// `TileExportError`.
+    /// Prepares a comparison of the archive of `check` with `layer`. `quality` is the quality with which the archive
+    /// was exported, or nil for the layer's quality. If `looksForMissing` is true but the archive's area cannot be
+    /// found, prints a message on standard error and does not look for missing tiles. Throws `TileExportError`.
     init(_ check: any ArchiveCheck, _ layer: ServedLayer, quality: Int?, looksForMissing: Bool) throws {
         self.check = check
         do {
@@ -44,15 +47,15 @@ struct ArchiveComparison {
         return try ExportArea(bounds.withoutMargin, zooms: zooms)
     }
 
-    /// True if all tiles are equal and none is missing.
+    /// True if the comparison found no difference and no unavailable tile.
     var isEqual: Bool { differences == 0 }
 
     private var differences: Int { different + missing + surplus + unavailable }
 
-    /// Returns the result, such as `tiles compared with world: 3 different, 1 missing`. Tiles with one of the archive's
-    /// own `faults` were not compared.
+    /// Returns the result, such as `tiles compared with world: 3 different, 1 missing`. `faults` is the number of
+    /// faults that the check found in the archive. A tile with a fault was not compared.
     func sentence(faults: Int) -> String {
-        guard !isEqual else { return "all \(faults > 0 ? "other " : "")tiles are equal to those of \(export.layer.id)" }
+        guard !isEqual else { return "all \(faults > 0 ? "other " : "")tiles equal the tiles of \(export.layer.id)" }
         let parts = [
             (different, "different"), (missing, "missing"), (surplus, "that the layer lacks"),
             (unavailable, "not compared"),
@@ -61,8 +64,8 @@ struct ArchiveComparison {
         return "tiles compared with \(export.layer.id): \(texts.joined(separator: ", "))"
     }
 
-    /// Checks the archive and compares its tiles. Prints faults and differences. Throws the reason why the archive
-    /// cannot be read.
+    /// Checks the archive and compares its tiles with the tiles of the layer. Prints faults and differences. Returns
+    /// the summary of the check. Throws an error if the archive cannot be read.
     mutating func run(_ service: MapService) async throws -> ArchiveSummary {
         let (steps, target) = AsyncThrowingStream<Step, any Error>.makeStream()
         let room = DispatchSemaphore(value: Self.width)
@@ -133,21 +136,22 @@ struct ArchiveComparison {
         Swift.print(text)
     }
 
-    /// The messages of the thread that checks the archive.
+    /// A message from the thread that checks the archive to the task that compares tiles.
     private enum Step: Sendable {
         case fault(String)
         case tile(ArchivedTile)
         case summary(ArchiveSummary)
     }
 
-    /// The results of the check so far. A class, because the sequence of tiles and the comparison both use it. Thread
-    /// rule: the task of the comparison.
+    /// The results of the archive's check so far. This is a class because `Steps` changes the results and `compare`
+    /// reads them. Thread rule: the task that compares tiles.
     private final class Found {
         var faults = 0
         var summary = ArchiveSummary()
     }
 
-    /// The tiles among the messages. Prints the faults among them.
+    /// The tiles from the messages of the checking thread. Prints each fault that a message holds, and stores the
+    /// check's summary in `found`.
     private struct Steps: AsyncSequence, AsyncIteratorProtocol {
         typealias Element = ArchivedTile
 
@@ -176,7 +180,7 @@ struct ArchiveComparison {
 }
 
 extension TileDifference {
-    /// The difference as the end of a sentence about a tile.
+    /// The difference as the words after a tile's coordinates, such as `is missing in the archive`.
     fileprivate var sentence: String {
         switch self {
         case .image(let archived, let layer):

@@ -50,7 +50,7 @@ struct Export: AsyncParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    /// The status of an export that is refused.
+    /// Exit status if the command refuses the export, for example because the target exists.
     static let refused: Int32 = 2
 
     func validate() throws {
@@ -109,7 +109,8 @@ struct Export: AsyncParsableCommand {
         await service.close()
     }
 
-    /// Throws if there is no disk cache to read from.
+    /// Throws if the disk cache, from which `--cached` takes tiles, is not configured or cannot be read. `diskError`
+    /// is the error of opening the disk cache, or nil.
     private func checkCache(of service: MapService, _ diskError: (any Error)?) throws {
         if let diskError {
             throw CommandError("--cached: the disk cache cannot be read: \(diskError)", status: Self.refused)
@@ -175,7 +176,7 @@ struct Export: AsyncParsableCommand {
         guard counts.failed == 0 else {
             throw CommandError(
                 "\(counted(counts.failed, "tile")) could not be exported; run the command again with --replace "
-                    + "when the source works. Tiles in the disk cache are not made again")
+                    + "when the source works. The next run reuses the tiles in the disk cache")
         }
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import TileArchives
 
-/// Shows the progress of an export on standard error: one line that changes on a terminal, or a new line every second
-/// elsewhere. Thread rule: one thread at a time.
+/// Shows the progress of an export on standard error. On a terminal, one line is overwritten, at most 5 times per
+/// second. Elsewhere, a new line is written, at most one per second. Thread rule: one thread at a time.
 final class ExportLine {
     private let begin = ContinuousClock.now
     private let isTerminal = isatty(STDERR_FILENO) == 1
@@ -22,7 +22,8 @@ final class ExportLine {
         write(isTerminal ? "\r\u{1B}[K\(pace.sentence)" : "\(pace.sentence)\n")
     }
 
-    /// Prints a line on standard output, without the progress in it.
+    /// Prints `text` as a line on standard output. First removes the progress from a terminal, so that `text` begins
+    /// on an empty line.
     func print(_ text: String) {
         clear()
         Swift.print(text)

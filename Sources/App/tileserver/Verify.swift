@@ -6,7 +6,8 @@ import TileArchives
 import TileSources
 import Tiles
 
-/// The command `tileserver verify`. It reads every tile of an archive, and can compare the tiles with a layer's.
+/// The command `tileserver verify`. It reads every tile of an archive, and can compare the tiles with the tiles of a
+/// layer.
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check a PMTiles or MBTiles archive: read and decode every tile, and compare tiles with a layer's.",
@@ -26,7 +27,7 @@ struct Verify: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("ignore-missing"),
-        help: "Do not look for tiles that the layer has within the archive's bounds and zooms, and the archive lacks.")
+        help: "Ignore tiles that the layer has and the archive lacks, within the bounds and zooms of the archive.")
     var ignoresMissing = false
 
     @OptionGroup var options: ConfigurationOptions
@@ -36,7 +37,7 @@ struct Verify: AsyncParsableCommand {
             throw ValidationError("Expected a --quality of 1 to 100.")
         }
         guard against != nil || (quality == nil && !ignoresMissing) else {
-            throw ValidationError("Expected --against LAYER with --quality and --ignore-missing.")
+            throw ValidationError("Expected --against LAYER, which --quality and --ignore-missing need.")
         }
     }
 

@@ -2,12 +2,12 @@ import CLinux
 import Files
 import Glibc
 
-/// A new file that takes its name when it is whole. Until then, the file has a name of its own beside the target. That
-/// name ends in `.part`, and no other process has it. The file is written mostly from front to back. Small pieces are
-/// collected to 256 KiB before they are written.
+/// A new file that is written under a temporary name. `place` renames the complete file to the target. The temporary
+/// file lies in the directory of the target, has a unique name, and ends in `.part`. Most bytes are appended. Small
+/// pieces are buffered up to 256 KiB.
 ///
-/// This is a class because it owns the descriptor and the draft: the last reference removes the draft, unless it was
-/// placed. Thread rule: any thread that may block, one at a time.
+/// This is a class because it owns the descriptor and the temporary file: `deinit` deletes the temporary file unless
+/// `place` has renamed the file. Thread rule: any thread that may block, one at a time.
 final class ArchiveDraft: Sendable {
     /// The path that the file gets.
     let target: String
@@ -17,16 +17,17 @@ final class ArchiveDraft: Sendable {
     // Invariant behind nonisolated(unsafe): the writer that owns the draft uses it on one thread at a time.
     nonisolated(unsafe) private var descriptor: Int32
     nonisolated(unsafe) private var buffer: [UInt8] = []
-    /// True if no name of the draft is left to remove.
+    /// True if the file at `path` was renamed or deleted, so `discard` has no file to delete.
     nonisolated(unsafe) private var isPlaced = false
     /// The position after the last byte that was appended.
     nonisolated(unsafe) private(set) var end: UInt64
 
-    /// Bytes that are collected before they are written. Fewer system calls are faster, and the memory stays small.
+    /// Size of the buffer of `append` in bytes: 256 KiB. The buffer saves system calls, and uses little memory.
     private static let bufferSize = 1 << 18
 
-    /// Creates a draft. The first byte is appended at `start`, and the bytes before are zero until `write` fills them.
-    /// If `replaces` is false, refuses a target that exists, now and in `place`.
+    /// Creates an empty draft. `append` puts the first byte at position `start`. The bytes before `start` are zero
+    /// until `write` fills them. If `replaces` is false, this initialiser and `place` throw `exists` if the target
+    /// exists.
     init(target: String, replaces: Bool, start: UInt64 = 0) throws(TileArchiveError) {
         (self.target, self.replaces, end) = (target, replaces, start)
         // Several processes, also in different containers, may write the same target.
@@ -42,8 +43,8 @@ final class ArchiveDraft: Sendable {
         guard descriptor >= 0 else { throw .unwritable(path: target, .system(call: "open", errno: errno)) }
     }
 
-    /// Creates a file without a name beside `target`, for temporary data. The system frees its space even if the
-    /// process is killed.
+    /// Creates a file without a name in the directory of `target`, for temporary data of this process. The system
+    /// frees the disk space when the process ends, even if the process is killed.
     static func temporary(beside target: String) throws(TileArchiveError) -> ArchiveDraft {
         let draft = try ArchiveDraft(target: target, replaces: true)
         unlink(draft.path)
@@ -88,7 +89,8 @@ final class ArchiveDraft: Sendable {
         }
     }
 
-    /// Writes bytes at a position before the bytes that are appended. Throws `unwritable`.
+    /// Writes `bytes` at `position`, without the buffer of `append`. A caller can fill the space before `start`, for
+    /// example with a header. Throws `unwritable`.
     func write(_ bytes: UnsafeRawBufferPointer, at position: UInt64) throws(TileArchiveError) {
         guard descriptor >= 0 else { throw .closed(path: target) }
         var (rest, position) = (bytes, off_t(clamping: position))
@@ -101,7 +103,8 @@ final class ArchiveDraft: Sendable {
         }
     }
 
-    /// Reads bytes that were written before. Throws `unwritable`, also if there are fewer bytes than asked for.
+    /// Fills `target` with the bytes at `position`, including bytes that are still in the buffer. Throws
+    /// `unwritable` if reading fails or the file ends before `target` is full.
     func read(into target: UnsafeMutableRawBufferPointer, at position: UInt64) throws(TileArchiveError) {
         try flush()
         guard descriptor >= 0 else { throw .closed(path: self.target) }

@@ -1,6 +1,7 @@
-/// The faults that a check of an archive finds. The first `mostReported` of them are reported as sentences.
+/// The faults that a check found in an archive. Each fault is reported as a sentence, up to `mostReported` faults.
 package struct ArchiveFaults {
-    /// Number of faults after which a check ends. A damaged archive could have a fault for each of its tiles.
+    /// Maximum number of reported faults. The check then ends: a damaged archive could have a fault for each of its
+    /// tiles.
     package static let mostReported = 1_000
 
     /// The number of faults until now.

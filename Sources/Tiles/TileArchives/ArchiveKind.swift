@@ -5,7 +5,8 @@ import Glibc
 package enum ArchiveKind: Hashable, Sendable {
     case mbtiles, pmtiles
 
-    /// Finds the kind of the file at `path`. Throws `FileError`, or `UnknownError` for another kind of file.
+    /// Finds the kind of the file at `path`. Throws `FileError` if the file cannot be read, or `UnknownError` if the
+    /// file is not an archive that can be verified.
     package init(path: String) throws {
         try self.init(firstBytes: try RegularFile(path).prefix(16))
     }

@@ -1,6 +1,6 @@
 extension BulkPolicy {
-    /// The known policies. Other hosts may have policies of the same kind. Before you add a row, read the policy, and
-    /// note the day.
+    /// The known policies. Other hosts may forbid bulk downloads too. Before you add a row, read the policy, and set
+    /// `read` to the day on which you read the policy.
     static let all = [
         BulkPolicy(
             host: "tile.openstreetmap.org", address: "https://operations.osmfoundation.org/policies/tiles/",
@@ -12,6 +12,6 @@ extension BulkPolicy {
         BulkPolicy(
             host: "tile.googleapis.com",
             address: "https://developers.google.com/maps/documentation/tile/policies", read: "2026-11-29",
-            sentence: "Google's policy forbids bulk downloads of map tiles, and to store tiles in advance."),
+            sentence: "Google's policy forbids bulk downloads of map tiles, and storing tiles in advance."),
     ]
 }

@@ -2,7 +2,7 @@ import Tiles
 
 /// A policy of a tile server that forbids bulk downloads, such as exports.
 package struct BulkPolicy: Hashable, Sendable {
-    /// The host of the server. The policy holds for all hosts below it too.
+    /// The host of the server. The policy also covers all subdomains of this host.
     package let host: String
     /// The address of the policy.
     package let address: String
@@ -11,8 +11,8 @@ package struct BulkPolicy: Hashable, Sendable {
     /// The content of the policy in one sentence.
     package let sentence: String
 
-    /// Returns the policy of `host`. Nil means that no policy is known: the host may still forbid bulk downloads. Case
-    /// and a point at the end do not matter.
+    /// Returns the policy that covers `host`. Nil means that no policy is known: the host may still forbid bulk
+    /// downloads. Ignores upper and lower case, and a dot at the end of `host`.
     package static func forbidding(_ host: String) -> BulkPolicy? {
         let labels = labels(host)
         return all.first { policy in labels.reversed().starts(with: Self.labels(policy.host).reversed()) }
@@ -23,7 +23,8 @@ package struct BulkPolicy: Hashable, Sendable {
         "\(PlainText.of(host, limit: 253)) does not allow bulk downloads: \(sentence) See \(address) (read \(read))."
     }
 
-    /// Splits a host at its points. A suffix thus matches whole labels only.
+    /// Splits a host at its dots. Whole labels are compared, so a policy for `a.example` does not cover
+    /// `ba.example`.
     private static func labels(_ host: String) -> [Substring] {
         var host = host.lowercased()[...]
         if host.hasSuffix(".") { host = host.dropLast() }

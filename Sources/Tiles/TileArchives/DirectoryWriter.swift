@@ -6,13 +6,14 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// Writes tiles into a directory as `{z}/{x}/{y}.png`, rows from the north, with `tilejson.json` beside them. Each file
-/// is written as a draft and renamed, so a web server never sends a part of a tile. `tilejson.json` comes last: the
-/// directory is whole once that file exists.
+/// A writer of tiles into a directory. The path of a tile is `{z}/{x}/{y}` and the suffix of the format, such as
+/// `3/4/2.png`. Rows count from the north. Each tile is written to a temporary file that is then renamed, so a web
+/// server never sends a part of a tile. `tilejson.json` is written last. In a new directory, the export is complete
+/// when `tilejson.json` exists.
 ///
-/// Equal images are not linked to each other. A program that edits one of the files would change all of them. Many
-/// programs that copy directories lose links, and a file system limits the links of a file (ext4: 65,000), which the
-/// tiles of a sea exceed.
+/// Equal images are separate files, and not hard links to one file. A program that edits a linked file would change
+/// all equal tiles. Many programs that copy directories do not keep hard links. A file system limits the links to a
+/// file (ext4: 65,000), and an export can have more equal tiles of the sea.
 package struct DirectoryWriter: TileArchiveWriter {
     private let path: String
     private let format: ImageFormat
@@ -22,8 +23,9 @@ package struct DirectoryWriter: TileArchiveWriter {
     private var column: (z: Int, x: Int)?
     private var isClosed = false
 
-    /// Begins a directory at `path`, whose parent must exist. Throws `notEmpty` if the directory has files and
-    /// `replaces` is false. If `replaces` is true, tiles in the directory that the export does not have stay there.
+    /// Opens the directory at `path`, or creates the directory if only its parent exists. Throws `notEmpty` if the
+    /// directory has files and `replaces` is false. If `replaces` is true, the writer replaces tiles that are in the
+    /// export, and keeps all other files.
     package init(path: String, replaces: Bool, format: ImageFormat) throws {
         (self.path, self.format) = (path, format)
         try Self.makeDirectory(path)
@@ -52,8 +54,8 @@ package struct DirectoryWriter: TileArchiveWriter {
         isClosed = true
     }
 
-    /// Removes the tiles if the directory was empty before. Otherwise leaves the tiles: the tiles that they replaced
-    /// are gone.
+    /// Removes the written tiles and the directory if the directory was empty at the start. Otherwise keeps all
+    /// files, because tiles that were replaced cannot be restored.
     package mutating func discard() {
         guard !isClosed else { return }
         isClosed = true
@@ -75,7 +77,8 @@ package struct DirectoryWriter: TileArchiveWriter {
         rmdir(column)
     }
 
-    /// Writes a tile. The tile is not forced to the disk on its own, which would take milliseconds each time.
+    /// Writes a tile to the path `target`. Does not sync the tile to the disk, because a sync takes milliseconds.
+    /// `finish` syncs all tiles at once.
     private func write(_ bytes: UnsafeRawBufferPointer, to target: String) throws(TileArchiveError) {
         do throws(FileError) {
             let draft = try FileDraft(bytes, beside: target, mode: 0o666)
@@ -115,8 +118,9 @@ package struct DirectoryWriter: TileArchiveWriter {
         return true
     }
 
-    /// Returns the names in a directory. Empty if the directory cannot be read. A column has at most 2^30 names, but an
-    /// export of that many tiles does not fit on a disk.
+    /// Returns the names of the files in a directory. Returns an empty list if the directory cannot be read. The
+    /// directory of a column (`{z}/{x}`) has at most 2^30 names. In practice the disk is full before the list
+    /// becomes too large for memory.
     private static func names(_ path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
@@ -125,7 +129,7 @@ package struct DirectoryWriter: TileArchiveWriter {
         return names
     }
 
-    /// Returns the name of an entry. Nil for the directory itself and its parent.
+    /// Returns the file name of a directory entry. Returns nil for `.` and `..`.
     private static func name(_ entry: UnsafeMutablePointer<dirent>) -> String? {
         let name = withUnsafePointer(to: &entry.pointee.d_name) {
             $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }

@@ -1,9 +1,9 @@
 import MapGeometry
 
-/// The tiles of an export: an area, and a range of zooms.
+/// The tiles of an export: an area (a box or shapes) at a range of zooms. The initialiser counts the tiles, and no
+/// list of the tiles is kept in memory.
 ///
-/// The area is a box, or a set of shapes. The value counts its tiles when it is made, and never holds a list of them.
-/// Thread rule: any thread. Making an area of shapes can take seconds (see `TileOutline`).
+/// Thread rule: any thread. The initialiser can take up to a minute for large shapes (see `TileOutline`).
 package struct ExportArea: Sendable {
     /// The zooms, within 0...30.
     package let zooms: ClosedRange<Int>
@@ -11,7 +11,7 @@ package struct ExportArea: Sendable {
     package let counts: [Int]
     /// The number of all tiles, from 1 to `mostTiles`.
     package let count: Int
-    /// The edges of the area. Nil if the area is a point or a line along a meridian or a parallel.
+    /// The box around the area. Nil if the area is only a point, or a line along a meridian or a parallel.
     package let bounds: GeographicBox?
 
     private let region: ExportRegion
@@ -19,8 +19,8 @@ package struct ExportArea: Sendable {
     /// Maximum number of tiles: 2^53. JSON and JavaScript represent larger numbers inexactly.
     package static let mostTiles = 1 << 53
 
-    /// Makes the area of all tiles that share more than an edge with `box`. A box across the antimeridian has no tile
-    /// twice.
+    /// Creates the area of all tiles that overlap `box`. A tile that only shares an edge with the box does not
+    /// belong to the area. If the box crosses the antimeridian, each tile still counts once.
     package init(_ box: GeographicBox, zooms: ClosedRange<Int>) throws(ExportAreaError) {
         try Self.check(zooms)
         guard let tiles = TileBox(box) else { throw .beyondMercator(south: box.south, north: box.north) }
@@ -28,7 +28,8 @@ package struct ExportArea: Sendable {
         try self.init(.box(tiles), zooms: zooms, counts: counts, bounds: box)
     }
 
-    /// Makes the area of all tiles that share more than an edge with a polygon, or that a line or a point touches.
+    /// Creates the area of all tiles that overlap a polygon, or that touch a line or a point. A tile that only
+    /// shares an edge with a polygon does not belong to the area.
     package init(_ shapes: ExportShapes, zooms: ClosedRange<Int>) throws(ExportAreaError) {
         try Self.check(zooms)
         let outline = try TileOutline(shapes)
@@ -50,13 +51,14 @@ package struct ExportArea: Sendable {
         guard zooms.lowerBound >= 0, zooms.upperBound <= TileCoordinate.maxZoom else { throw .zooms(zooms) }
     }
 
-    /// All tiles in ascending order of their PMTiles tile IDs: by zoom, and within a zoom along a Hilbert curve. The
-    /// iterator descends the tile pyramid. It keeps at most four squares per zoom, whatever the number of tiles.
+    /// All tiles in ascending order of their PMTiles tile IDs: zoom by zoom, and within a zoom along a Hilbert
+    /// curve. The iterator descends the tile pyramid and keeps at most four squares of the pyramid per zoom, so
+    /// memory does not grow with the number of tiles.
     package var tiles: ExportTiles { ExportTiles(region, zooms) }
 
-    /// Returns at most `size` tiles for an estimate, in the order of `tiles`. Equal areas have equal samples. Each zoom
-    /// has as many tiles in the sample as it has in the area, in proportion. The deepest zoom has at least one, because
-    /// it has the most tiles.
+    /// Returns at most `size` tiles (and at most 512) in the order of `tiles`, for an estimate of the export. Equal
+    /// areas have equal samples. Each zoom has a share of the sample in proportion to the number of its tiles. With
+    /// the default size, the deepest zoom has at least one tile in the sample, because no other zoom has more tiles.
     package func sample(_ size: Int = 200) -> [TileCoordinate] {
         // At most 2^53 tiles times 512 fit into an Int.
         let size = min(max(size, 1), 512, count)
@@ -86,11 +88,12 @@ package struct ExportArea: Sendable {
     }
 }
 
-/// Polygons, lines and points of an export's area, for example of a GeoJSON file. Edges are straight on the Mercator
-/// map. Longitudes beyond 180 belong to the other side of the antimeridian.
+/// The polygons, lines and points that form the area of an export, for example from a GeoJSON file. Edges are
+/// straight on the Mercator map. A longitude beyond ±180 is a place on the other side of the antimeridian.
 package struct ExportShapes: Sendable {
-    /// Polygons as lists of rings. A place is inside of a polygon if a line from the place to infinity crosses the
-    /// rings an odd number of times, so the rings after the first one are holes. Rings may be open or closed.
+    /// Each polygon is a list of rings, and each ring is a list of coordinates. A place is inside a polygon if a
+    /// line from the place to infinity crosses the rings an odd number of times, so the rings after the first one
+    /// are holes. Rings may be open or closed.
     package var polygons: [[[Coordinate]]] = []
     /// Lines as lists of places.
     package var lines: [[Coordinate]] = []

@@ -1,10 +1,10 @@
 import MapGeometry
 
-/// The reason why an area has no tiles to export, or too many.
+/// The reason why the tiles of an area cannot be exported: for example, there are no tiles or too many tiles.
 package enum ExportAreaError: Error, Hashable, Sendable {
     /// The zooms are not within 0...30.
     case zooms(ClosedRange<Int>)
-    /// The Mercator map has nothing between these latitudes.
+    /// All latitudes from `south` to `north`, in degrees, lie beyond the Mercator map.
     case beyondMercator(south: Double, north: Double)
     /// The area has no tile.
     case empty
@@ -13,7 +13,7 @@ package enum ExportAreaError: Error, Hashable, Sendable {
     case tooManyPlaces(limit: Int)
     /// A longitude is too far beyond 180.
     case longitude(Double, limit: Double)
-    /// The outlines of the shapes cross too many tiles.
+    /// The outlines of the shapes cross more than `limit` tiles, so counting the tiles takes too long.
     case tooLong(limit: Int)
 }
 
@@ -29,10 +29,11 @@ extension ExportAreaError: CustomStringConvertible {
             "the area has \(ExportPace.grouped(count)) tiles; expected at most \(ExportPace.grouped(limit)). "
                 + "Choose a smaller area or fewer zooms"
         case .tooManyPlaces(let limit):
-            "the shapes have more than \(ExportPace.grouped(limit)) places; simplify the shapes"
+            "the shapes have more than \(ExportPace.grouped(limit)) points; simplify the shapes"
         case .longitude(let longitude, let limit): "longitude \(longitude): expected a longitude within ±\(limit)"
         case .tooLong(let limit):
-            "the outlines cross more than \(ExportPace.grouped(limit)) tiles; choose fewer zooms or simplify the shapes"
+            "the outlines of the shapes cross more than \(ExportPace.grouped(limit)) tiles; "
+                + "choose fewer zooms or simplify the shapes"
         }
     }
 }

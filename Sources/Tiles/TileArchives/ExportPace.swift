@@ -1,4 +1,4 @@
-/// The speed and the remaining time of an export. The caller passes the present time, so the type has no clock.
+/// The speed and the remaining time of an export. The caller passes the current time, so this type has no clock.
 package struct ExportPace: Hashable, Sendable {
     /// The counts at one time.
     private struct Sample: Hashable {
@@ -8,23 +8,24 @@ package struct ExportPace: Hashable, Sendable {
 
     private let total: Int
     private var failed = 0
-    /// At least one sample, in ascending order of time.
+    /// The number of finished tiles at several times, in ascending order of time. The array is never empty.
     private var samples: [Sample]
 
-    /// The number of seconds from which the speed is computed. Tiles of deep zooms can be much slower than the first
-    /// tiles, so older tiles do not count.
+    /// Seconds from which the speed is computed. Tiles of deep zooms can be much slower than the first tiles, so
+    /// older samples do not count.
     private static let window = 30.0
-    /// Minimum seconds between two kept samples, so that at most 32 samples are kept.
+    /// Minimum seconds between two elements of `samples`. The array has at most 32 elements.
     private static let step = 1.0
 
-    /// Begins an export of `total` tiles. `start` is a time in seconds of any clock that does not jump.
+    /// Starts the measurement of an export of `total` tiles. `start` is the current time in seconds, from a clock
+    /// that never jumps. `record` expects times from this clock.
     package init(total: Int, start: Double) {
         self.total = max(total, 0)
         samples = [Sample(seconds: start, done: 0)]
     }
 
-    /// Records that `done` tiles are finished at the time `seconds`, and that `failed` tiles among them failed. A time
-    /// before the last recorded time counts as the last recorded time.
+    /// Records that `done` tiles are finished at the time `seconds`, and that `failed` of these tiles failed. A time
+    /// before the last recorded time is replaced by the last recorded time.
     package mutating func record(done: Int, failed: Int, at seconds: Double) {
         self.failed = failed
         let last = samples[samples.count - 1]
@@ -41,7 +42,8 @@ package struct ExportPace: Hashable, Sendable {
     /// The number of finished tiles.
     package var done: Int { samples[samples.count - 1].done }
 
-    /// Tiles per second in the window. Nil before a tenth of a second, because the rate would be a guess.
+    /// Tiles per second during the last 30 seconds. Nil in the first 0.1 seconds of the export, because the rate
+    /// would be a guess.
     package var rate: Double? {
         let (first, last) = (samples[0], samples[samples.count - 1])
         let seconds = last.seconds - first.seconds

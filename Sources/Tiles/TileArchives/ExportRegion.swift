@@ -1,19 +1,23 @@
 import MapGeometry
 
-/// The area of an export, as a question about squares of the tile pyramid.
+/// The area of an export: a box, or the outline of shapes. `share` says which part of a square of the tile pyramid
+/// lies in the area.
 enum ExportRegion: Sendable {
     case box(TileBox)
     case outline(TileOutline)
 
-    /// The part of a square that belongs to the area.
+    /// The part of a square that lies in the area.
     enum Share: Sendable {
         case none
         case all
-        /// A part. Holds what the square's quadrants need, or nil for a box.
+        /// A part of the square. The cut has the edges of shapes in the square. `share` needs the cut for the
+        /// quadrants of the square. Nil if the area is a box.
         case part(TileOutline.Cut?)
     }
 
-    /// Returns the share of `node`. `parent` is the cut of the square around it. Nil for the world.
+    /// Returns the part of the square `node` that lies in the area. `zoom` is the zoom of the exported tiles.
+    /// `parent` is the cut of the square around `node`, from an earlier call. Nil if `node` is the whole world, or
+    /// if the area is a box.
     func share(of node: HilbertNode, zoom: Int, parent: TileOutline.Cut?) -> Share {
         switch self {
         case .box(let box):
@@ -23,8 +27,9 @@ enum ExportRegion: Sendable {
         }
     }
 
-    /// Returns the number of tiles of `zoom` in the square `node`. A part of `node` must be in the area. Returns nil if
-    /// the number is known only from the parts of `node`.
+    /// Returns the number of tiles at `zoom` that lie in `node` and in the area. Call only for a node with the share
+    /// `part`. Returns nil if the area has shapes and `node` is larger than a tile of `zoom`: the caller then counts
+    /// the tiles in the quadrants of `node`.
     func count(in node: HilbertNode, zoom: Int) -> Int? {
         switch self {
         case .box(let box): box.count(in: node, zoom: zoom)
@@ -33,7 +38,7 @@ enum ExportRegion: Sendable {
     }
 }
 
-/// Visits the tiles of one zoom along the Hilbert curve. Squares outside of the area are not entered.
+/// A walk through the tiles of one zoom, along the Hilbert curve. The walk does not enter squares outside the area.
 struct TileWalk: Sendable {
     private struct Step {
         let node: HilbertNode
@@ -43,15 +48,16 @@ struct TileWalk: Sendable {
 
     private let region: ExportRegion
     private let zoom: Int
-    /// The next square is the last element. At most three squares of each zoom wait, and share the cut of their parent.
+    /// Squares that the walk visits later. The last element is the next square. At most three squares of each zoom
+    /// wait here. Squares with one parent share the cut of the parent.
     private var steps = [Step(node: .world, parent: nil, isWhole: false)]
 
     init(_ region: ExportRegion, zoom: Int) {
         (self.region, self.zoom) = (region, zoom)
     }
 
-    /// Skips `skipped` tiles and returns the tile after them. Returns nil at the end. Squares whose count is known are
-    /// skipped without a descent.
+    /// Skips `skipped` tiles of the area, and returns the next tile. Returns nil at the end. Skips a whole square at
+    /// once if the number of its tiles is known.
     mutating func next(skipping skipped: Int) -> TileCoordinate? {
         var skipped = skipped
         while let step = steps.popLast() {

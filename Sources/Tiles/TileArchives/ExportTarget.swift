@@ -12,12 +12,12 @@ package struct ExportTarget: Hashable, Sendable {
     package let kind: Kind
     /// The path, without `/` at the end.
     package let path: String
-    /// True if the export may replace a file, or files in the directory.
+    /// True if the export may replace an existing file, or files in an existing directory.
     package let replaces: Bool
 
-    /// Reads the kind from the ending of `path`: `.mbtiles`, `.pmtiles` or `.zip` in any case. A path without an
-    /// ending, or with `/` at the end, is a directory. Looks at the file system, but writes nothing. Throws the reason
-    /// why the export cannot write there.
+    /// Reads the kind from the ending of `path`: `.mbtiles`, `.pmtiles` or `.zip`, in upper or lower case. A path
+    /// without an ending, or with `/` at the end, is a directory. Checks the file system, but writes nothing. Throws
+    /// the reason why an export cannot write to `path`.
     package init(_ path: String, replaces: Bool) throws(ExportTargetError) {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .unnamed }
         let isDirectory = path.hasSuffix("/")
@@ -97,13 +97,13 @@ package enum ExportTargetError: Error, Hashable, Sendable {
     case unnamed
     /// No kind of archive has this ending.
     case unknownEnding(path: String, ending: String)
-    /// The directory that should hold the target does not exist.
+    /// The directory `parent`, which should contain the target, does not exist.
     case noParent(path: String, parent: String)
     /// A file exists at the path.
     case exists(path: String)
     /// The directory has files.
     case notEmpty(path: String)
-    /// The path leads to another kind of file.
+    /// A file of another kind exists at `path`. `expected` and `found` name the kinds, such as `a directory`.
     case wrongFile(path: String, expected: String, found: String)
     /// The system refuses access.
     case inaccessible(path: String, FileError)

@@ -10,12 +10,13 @@ package enum Gzip {
         case damaged
         /// The inflated bytes would be more than `limit`.
         case tooLarge(limit: Int)
-        /// The system has no memory for the result.
+        /// The system has no memory for the inflated bytes.
         case outOfMemory
     }
 
-    /// Returns the inflated bytes. Throws if there are more than `limit` bytes. Memory grows with the result and not
-    /// with the limit. Time is bounded by `limit` and by the number of compressed bytes.
+    /// Returns the inflated bytes. Throws `tooLarge` if there are more than `limit` inflated bytes. Memory grows
+    /// with the inflated bytes, and a large `limit` alone takes no memory. Time is bounded by `limit` and by the
+    /// number of compressed bytes.
     package static func inflated(
         _ bytes: UnsafeRawBufferPointer, limit: Int
     ) throws(InflateError) -> [UInt8] {
@@ -31,8 +32,8 @@ package enum Gzip {
         }
     }
 
-    /// Returns the compressed bytes at zlib's default level 6. Returns nil if there is no memory, or for 2 GiB and
-    /// more.
+    /// Returns `bytes` as gzip, compressed at zlib's default level 6. Returns nil if the system has no memory, or if
+    /// `bytes` has 2 GiB or more.
     package static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count < Int(Int32.max) else { return nil }
         let capacity = czlib_gzip_bound(bytes.count)

@@ -1,9 +1,9 @@
 import MapGeometry
 
-/// The direction in which a Hilbert curve crosses a square (PMTiles 3, Tile IDs). A curve crosses the four quadrants of
-/// a square one after the other, and turns within each of them.
+/// The orientation of a Hilbert curve in a square (PMTiles 3, Tile IDs). The curve crosses the four quadrants of the
+/// square one after the other. The curve has another orientation in the first and in the last quadrant.
 ///
-/// All turns are combinations of two steps: the axes are exchanged, and both axes are reversed.
+/// Each orientation combines two optional steps: both axes are exchanged, and both axes are reversed.
 struct HilbertTurn: Hashable, Sendable {
     private var exchanges = false
     private var reverses = false
@@ -16,7 +16,7 @@ struct HilbertTurn: Hashable, Sendable {
         let south: Int
     }
 
-    /// Returns the quadrant at `place` of the curve. `place` is in 0...3.
+    /// Returns the quadrant that the curve crosses at `place`: 0 is the first quadrant, and 3 is the last.
     func quadrant(_ place: Int) -> Quadrant {
         // The curve without turns visits the quadrants north-west, south-west, south-east and north-east.
         let (first, second) = (place >> 1 & 1, (place ^ place >> 1) & 1)
@@ -25,7 +25,8 @@ struct HilbertTurn: Hashable, Sendable {
             ? Quadrant(east: second ^ flip, south: first ^ flip) : Quadrant(east: first ^ flip, south: second ^ flip)
     }
 
-    /// Returns the turn within the quadrant at `place`.
+    /// Returns the orientation of the curve within the quadrant at `place`: 0 is the first quadrant, and 3 is the
+    /// last.
     func turned(at place: Int) -> HilbertTurn {
         var turn = self
         if place == 0 || place == 3 { turn.exchanges.toggle() }
@@ -34,7 +35,7 @@ struct HilbertTurn: Hashable, Sendable {
     }
 }
 
-/// A square of the tile pyramid, with the direction of the curve in it.
+/// A square of the tile pyramid, with the orientation of the Hilbert curve in the square.
 struct HilbertNode: Hashable, Sendable {
     let z: Int
     let x: Int
@@ -44,7 +45,7 @@ struct HilbertNode: Hashable, Sendable {
     /// The square of the whole world.
     static let world = HilbertNode(z: 0, x: 0, y: 0, turn: HilbertTurn())
 
-    /// Returns the quadrant at `place` of the curve. `place` is in 0...3.
+    /// Returns the quadrant that the curve crosses at `place`: 0 is the first quadrant, and 3 is the last.
     func child(_ place: Int) -> HilbertNode {
         let quadrant = turn.quadrant(place)
         return HilbertNode(

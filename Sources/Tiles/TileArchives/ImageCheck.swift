@@ -1,12 +1,13 @@
 import Bytes
 import Raster
 
-/// Decodes the images of an archive. An image that occurs again is not decoded again, because decoding takes most of a
-/// check's time.
+/// A check that decodes the images of an archive. Decoding takes most of the time of a check, so equal images are
+/// decoded only once.
 ///
-/// Memory: about 80 MiB for the hashes of 1,048,576 images (see `ImageNumbers`). Later images are decoded each time.
+/// Memory: about 80 MiB for the hashes of 1,048,576 images (see `ImageNumbers`). A new image after these is not
+/// remembered, and is decoded each time.
 package struct ImageCheck: Sendable {
-    /// Maximum bytes of an image. Larger than any tile that the server serves.
+    /// Maximum bytes of an image: 32 MiB. The tiles that the server serves are smaller.
     package static let largestImage = 32 << 20
 
     private var numbers: ImageNumbers
@@ -22,10 +23,10 @@ package struct ImageCheck: Sendable {
         numbers = ImageNumbers(limit: limit)
     }
 
-    /// The number of different images. Nil if there were too many to count.
+    /// The number of different images. Nil if there were more than `limit` different images.
     package var count: UInt64? { numbers.count <= limit ? UInt64(numbers.count) : nil }
 
-    /// Checks an image. Returns the fault as the end of a sentence about the image, such as `is damaged: …`. Returns
+    /// Checks `image`. Returns the fault as the end of a sentence about the tile, such as `is damaged: …`. Returns
     /// nil if the image has no fault.
     package mutating func fault(_ image: SharedBytes) -> String? {
         let (number, isNew) = numbers.number(of: image)

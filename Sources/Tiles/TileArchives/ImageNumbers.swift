@@ -1,10 +1,11 @@
 import Bytes
 import CXXHash
 
-/// Numbers for different images. Equal images have one number, so that an archive can hold each image once.
+/// The numbers of different images. Equal images share a number, so that an archive can store each image once.
 ///
-/// Images are equal if their 128-bit hashes are equal. Two different images of an honest source never have one hash.
-/// The hash is no cryptographic one: a source could make two of its own images take the place of each other.
+/// Two images are equal if their 128-bit hashes are equal. Different images never have equal hashes by accident. The
+/// hash is not cryptographic: a hostile source could make two different images with equal hashes. An archive would
+/// then show one of these images in place of the other.
 struct ImageNumbers: Sendable {
     private struct Hash: Hashable {
         let high: UInt64
@@ -16,14 +17,14 @@ struct ImageNumbers: Sendable {
     /// The number of images until now.
     private(set) var count: Int64 = 0
 
-    /// Remembers at most `limit` hashes. A million hashes take about 80 MiB while the table grows. Later images are
-    /// compared with these hashes only, so equal ones among the later images stand in the archive more than once. Tiles
-    /// that repeat often, such as those of the sea, occur early.
+    /// Remembers at most `limit` hashes. A million hashes take about 80 MiB while the table grows. A new image after
+    /// the limit is not remembered, and is stored again if the image occurs again. Images that occur often, such as
+    /// tiles of the sea, occur early.
     init(limit: Int = 1 << 20) {
         self.limit = limit
     }
 
-    /// Returns the number of `image`, from 1, and whether the image is new.
+    /// Returns the number of `image`, counted from 1. `isNew` is true if `image` is not equal to a remembered image.
     mutating func number(of image: SharedBytes) -> (number: Int64, isNew: Bool) {
         let hash = content_hash_of(image.buffer.baseAddress, image.count)
         let key = Hash(high: hash.high, low: hash.low)

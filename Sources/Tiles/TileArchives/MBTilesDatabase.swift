@@ -1,7 +1,7 @@
 import CSQLite
 import Files
 
-/// A connection to a new SQLite database that only this process uses.
+/// A connection to a new SQLite database. No other process uses the database.
 ///
 /// This is a class because it owns SQLite's connection. Thread rule: any thread that may block, one at a time.
 final class MBTilesDatabase: Sendable {
@@ -18,8 +18,9 @@ final class MBTilesDatabase: Sendable {
         case bytes(UnsafeRawBufferPointer)
     }
 
-    /// Opens the empty file at `path`, which must be absolute: SQLite treats other paths as URIs if they begin with
-    /// `file:`. An empty path makes a temporary database.
+    /// Opens a database in the empty file at `path`. The path must be absolute: SQLite reads a relative path as a
+    /// URI if the path begins with `file:`. An empty path makes a temporary database. `name` is the name of the file
+    /// in error messages.
     init(path: String, name: String) throws(TileArchiveError) {
         self.name = name
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
@@ -32,7 +33,8 @@ final class MBTilesDatabase: Sendable {
 
     deinit { close() }
 
-    /// Runs a statement that returns no rows. Keeps the statement for the next call.
+    /// Runs a statement that returns no rows. `values` are the parameters of the statement, in order. The compiled
+    /// statement is kept for the next call.
     func run(_ sql: String, _ values: Value...) throws(TileArchiveError) {
         let statement = try statement(sql)
         for (index, value) in values.enumerated() { try bind(value, Int32(index + 1), statement) }

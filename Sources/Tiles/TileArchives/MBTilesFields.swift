@@ -2,11 +2,11 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// The rows of the table `metadata` (MBTiles 1.3, Metadata).
+/// The rows of the table `metadata` in an MBTiles file (MBTiles 1.3, Metadata).
 enum MBTilesFields {
-    /// Returns the rows of the table `metadata`: names and values. `zooms` are the zooms that have tiles. They replace
-    /// the zooms of `description`, because an exported zoom may have no tiles. If `description` has no name, the row
-    /// `name` has the name of the file, because readers expect this row.
+    /// Returns the rows of the table `metadata` as names and values. `zooms` is the range of zooms that have tiles.
+    /// The range replaces `description.zooms` unless nil, because an exported zoom may have no tiles. Readers expect
+    /// the row `name`. If `description` has no name, the row has the file name of `target`.
     static func fields(
         _ description: SourceDescription, zooms: ClosedRange<Int>?, target: String
     ) -> [(name: String, value: String)] {

@@ -4,13 +4,13 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// Writes an MBTiles file (MBTiles 1.3). Equal images stand once: the table `map` names the image of each tile, and the
-/// table `images` holds the images. The view `tiles` joins both, as in the files of most renderers. A reader finds a
-/// tile in O(log n) by the indices of both tables.
+/// A writer of an MBTiles file (MBTiles 1.3). Equal images are stored once. The table `images` holds each image with
+/// a number, and the table `map` holds the number of each tile's image. The view `tiles` joins both tables, as in
+/// the files of most renderers. Both tables have an index, so a reader finds a tile in O(log n).
 ///
-/// Memory: at most about 200 MiB, whatever the number of tiles. SQLite has 64 MiB of pages, and the hashes take about
-/// 80 MiB (see `ImageNumbers`). The index of `map` is sorted at the end. SQLite sorts many tiles in temporary files in
-/// `SQLITE_TMPDIR` or `/var/tmp`, which take about 20 bytes per tile.
+/// Memory: at most about 200 MiB for any number of tiles. SQLite's page cache has 64 MiB, and the hashes of images
+/// take about 80 MiB (see `ImageNumbers`). `finish` creates the index of `map`. SQLite sorts many tiles in temporary
+/// files in `SQLITE_TMPDIR` or `/var/tmp`, which take about 20 bytes per tile.
 package struct MBTilesWriter: TileArchiveWriter {
     private let draft: ArchiveDraft
     private let database: MBTilesDatabase
@@ -19,12 +19,15 @@ package struct MBTilesWriter: TileArchiveWriter {
     private var pendingTiles = 0
     private var pendingBytes = 0
 
-    /// Limits of a transaction. More rows in a transaction make no difference in speed.
+    /// Number of tiles and number of image bytes after which a transaction is committed. Larger transactions are not
+    /// faster.
     private static let (mostTiles, mostBytes) = (16_384, 64 << 20)
-    /// SQLite's limit for a blob (sqlite.org/limits.html 1), with room for the row.
+    /// Maximum bytes of an image. SQLite limits a row to 1,000,000,000 bytes (sqlite.org/limits.html 1), and a row
+    /// has other values too.
     private static let largestImage = 999_000_000
 
-    /// Begins a file at the path `target`. If `replaces` is false, refuses to replace a file at the end.
+    /// Creates a temporary file beside the path `target`. `finish` renames the file to `target`. If `replaces` is
+    /// false, this initialiser and `finish` throw `exists` if `target` exists.
     package init(target: String, replaces: Bool) throws {
         try self.init(target: target, replaces: replaces, images: ImageNumbers())
     }

@@ -1,7 +1,7 @@
 import MapGeometry
 
-/// Finds the tiles of an area that an archive lacks. Memory does not grow with the number of tiles: both the area and
-/// the archive pass their tiles in ascending order of their PMTiles tile IDs.
+/// A search for the tiles of an area that an archive lacks. Memory does not grow with the number of tiles: both the
+/// area and the archive pass their tiles in ascending order of PMTiles tile IDs.
 package struct MissingTiles {
     private var rest: ExportTiles
     private var next: TileCoordinate?
@@ -12,8 +12,8 @@ package struct MissingTiles {
         next = rest.next()
     }
 
-    /// Takes the next tiles of the archive. Their tile IDs must be greater than all IDs before. Calls `visit` with each
-    /// tile of the area that stands before them and that the archive lacks.
+    /// Takes the next tile IDs of the archive. `ids` must be greater than the IDs of all earlier calls. Calls
+    /// `visit` with each tile of the area before `ids` that the archive lacks.
     package mutating func take(_ ids: Range<UInt64>, visit: (TileCoordinate) throws -> Void) rethrows {
         while let tile = next, PMTilesTileID(tile).value < ids.upperBound {
             if PMTilesTileID(tile).value < ids.lowerBound { try visit(tile) }
@@ -21,7 +21,8 @@ package struct MissingTiles {
         }
     }
 
-    /// Calls `visit` with the tiles of the area after the archive's last tile.
+    /// Calls `visit` with each tile of the area after the last tile of the archive. Call `finish` after the last
+    /// call of `take`.
     package mutating func finish(visit: (TileCoordinate) throws -> Void) rethrows {
         while let tile = next {
             try visit(tile)
@@ -31,8 +32,9 @@ package struct MissingTiles {
 }
 
 extension GeographicBox {
-    /// The box without a narrow edge of `TilesOutside.margin`. An archive rounds its bounds, which may then touch tiles
-    /// beyond the exported area. A box that is too small for this stays as it is.
+    /// The box without a margin of `TilesOutside.margin` (10^-6 degrees) on each side. An archive rounds its bounds,
+    /// and rounded bounds may touch tiles that were not exported. A box that is narrower or lower than four margins
+    /// is returned unchanged.
     package var withoutMargin: GeographicBox {
         let margin = TilesOutside.margin
         // A box without its edges could turn around and go around the whole world.

@@ -2,30 +2,32 @@ import Files
 import MapGeometry
 import Tiles
 
-/// The reason why an archive cannot be written. The description names the file, and is one line without control
-/// characters.
+/// The reason why an archive cannot be written. The error's description is one line without control characters. The
+/// description names the file if the error has a path.
 package enum TileArchiveError: Error, Hashable, Sendable {
-    /// The tile does not come after the tile before, in ascending order of PMTiles tile IDs.
+    /// The tile is out of order: its PMTiles tile ID is not greater than the ID of `after`, the tile that was
+    /// appended before.
     case outOfOrder(TileCoordinate, after: TileCoordinate)
     /// The archive was finished or discarded before.
     case closed(path: String)
-    /// A file at the target may not be replaced.
+    /// A file exists at `path`, and the caller does not allow to replace the file.
     case exists(path: String)
-    /// A directory is not empty, and may not be replaced.
+    /// The directory at `path` is not empty, and the caller does not allow to replace its files.
     case notEmpty(path: String)
     /// A file cannot be written.
     case unwritable(path: String, FileError)
     /// SQLite cannot write the file. Holds SQLite's message.
     case database(path: String, message: String)
-    /// The image of this tile has no bytes, or more than a file of the archive may have.
+    /// The image of the tile has no bytes, or more than `limit` bytes. The limit depends on the kind of archive.
     case imageSize(TileCoordinate, bytes: Int, limit: Int)
     /// The archive has no tiles, and PMTiles needs at least one.
     case noTiles
-    /// The description has no format, or a format that PMTiles does not know.
+    /// The description of the archive has no format, or a format that PMTiles does not know.
     case format
-    /// The directories of this number of entries do not fit.
+    /// The archive has too many directory entries: the root directory does not fit into the first 16,384 bytes. The
+    /// value is the number of entries.
     case tooManyEntries(UInt64)
-    /// The metadata has more than this number of bytes, or is no JSON.
+    /// The metadata has more than `limit` bytes, or cannot be encoded as JSON.
     case metadata(limit: Int)
     /// The system has no memory for compression.
     case outOfMemory
@@ -52,7 +54,7 @@ extension TileArchiveError: CustomStringConvertible {
         case .tooManyEntries(let count):
             "the directories of \(count) entries do not fit into an archive; write several archives"
         case .metadata(let limit): "the metadata of the archive has more than \(limit) bytes; shorten its texts"
-        case .outOfMemory: "no memory is left to compress a directory"
+        case .outOfMemory: "no memory is left to compress a part of the archive"
         }
     }
 }

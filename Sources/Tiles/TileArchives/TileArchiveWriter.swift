@@ -4,23 +4,24 @@ import Tiles
 
 /// Writes an archive of tiles in one pass.
 ///
-/// Order: the caller appends tiles in ascending order of their PMTiles tile IDs, which is the order of
-/// `ExportArea.tiles`. Each tile occurs at most once. A writer refuses a tile that is out of order, because a later
-/// reader would find the tile twice or never.
+/// Order: the caller appends tiles in ascending order of their PMTiles tile IDs. `ExportArea.tiles` has this order.
+/// Each tile occurs at most once. A writer refuses a tile that is out of order, because a reader of the archive would
+/// find the tile twice or never.
 ///
-/// Draft: a writer of a file writes a draft beside the target, whose name ends in `.part`. `finish` completes the draft
-/// and renames it to the target. A reader of the target therefore sees a whole archive or none. A writer of a directory
-/// does this for each file of the directory.
+/// Draft: a writer of a file first writes a draft, a file beside the target whose name ends in `.part`. `finish`
+/// completes the draft and renames it to the target. A reader of the target therefore sees a whole archive or none. A
+/// writer of a directory writes a draft of each file of the directory.
 ///
-/// Thread rule: any thread that may block, one at a time. A copy of a writer shares the draft, so only one copy may be
-/// used.
+/// Thread rule: any thread that may block, one at a time. A copy of a writer shares the draft, so only one copy may
+/// be used.
 package protocol TileArchiveWriter: Sendable {
     /// Adds the encoded image of `tile`. Throws if the tile is out of order, or if the image cannot be written. The
     /// archive is unusable after an error, so the caller then calls `discard`.
     mutating func append(_ tile: TileCoordinate, _ image: SharedBytes) throws
 
-    /// Writes the metadata, and gives the archive its name. `description` has all facts, because a writer does not
-    /// look into the tiles. Throws if a part cannot be written. The caller then calls `discard`.
+    /// Writes the metadata, and renames the draft to the target. `description` has all facts for the metadata,
+    /// because a writer does not decode the tiles. Throws if a part of the archive cannot be written. The caller then
+    /// calls `discard`.
     mutating func finish(_ description: SourceDescription) throws
 
     /// Removes the draft. Does nothing after `finish` has returned, or if the draft was removed before.

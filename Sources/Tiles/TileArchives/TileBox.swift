@@ -1,9 +1,10 @@
 import MapGeometry
 
-/// The columns and rows of a box at each zoom.
+/// The columns and rows of the tiles in a geographic box, at each zoom.
 struct TileBox: Sendable {
     private struct Grid {
-        /// One range, or two ranges that do not touch.
+        /// The columns of the box: one range, or two ranges that do not touch. A box across the antimeridian may have
+        /// two.
         let columns: [Range<Int>]
         let rows: Range<Int>
     }
@@ -11,8 +12,9 @@ struct TileBox: Sendable {
     /// The grid of each zoom in 0...30.
     private let grids: [Grid]
 
-    /// A distance of 4 micrometres at the equator, as a part of the world. Computed edges of tiles are closer to the
-    /// true edges than this, so a box with the edges of a tile does not reach into the tiles around it.
+    /// The tolerance of coordinates, as a part of the world's width: 4 micrometres at the equator. Rounding errors of
+    /// computed edges are smaller. A box whose edges are the edges of a tile therefore does not contain the tiles
+    /// around this tile.
     static let tolerance = 1e-13
 
     /// Returns nil if the box lies beyond the latitudes of the map.
@@ -37,7 +39,8 @@ struct TileBox: Sendable {
         return grid.columns.reduce(0) { $0 + $1.clamped(to: columns).count } * grid.rows.clamped(to: rows).count
     }
 
-    /// Returns the columns or rows from `start` to `end`, which are in 0...1. A thin box has one.
+    /// Returns the columns or rows from `start` to `end`, which are coordinates of the world in 0...1. `span` is the
+    /// number of columns or rows of the world. The result is never empty, so a thin box has one column or row.
     private static func range(_ start: Double, _ end: Double, _ span: Int) -> Range<Int> {
         let first = Int(((start + tolerance) * Double(span)).rounded(.down))
         let last = Int(((end - tolerance) * Double(span)).rounded(.up)) - 1

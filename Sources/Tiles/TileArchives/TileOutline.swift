@@ -1,33 +1,36 @@
 import MapGeometry
 
-/// The edges of shapes, and the tiles that the shapes touch.
+/// The edges of shapes. Finds the tiles that the shapes touch.
 ///
-/// A square without an edge in it lies wholly inside or outside of each polygon. The descent into the tile pyramid
-/// therefore enters only squares with edges. Its time grows with the number of tiles that the edges cross, and not with
-/// the area.
+/// The search starts with the square of the whole world, and goes on into the four quadrants of each square that an
+/// edge touches. A square without edges lies wholly inside or outside of each polygon, so the search need not enter
+/// it. The time grows with the number of tiles that the edges cross, and not with the area.
 struct TileOutline: Sendable {
     /// An edge, in coordinates of the world.
     struct Segment: Sendable {
         let start: WorldPoint
         let end: WorldPoint
-        /// The polygon of the edge. Nil for a line or a point.
+        /// The number of the polygon to which the edge belongs. Nil for an edge of a line or a point.
         let polygon: Int32?
 
-        /// Returns the x at which the edge crosses the row `y`. Returns nil if the edge does not cross the row. If two
-        /// edges meet in the row, their crossings count as the crossings of one line.
+        /// Returns the x at which the edge crosses the horizontal line at `y`. Returns nil if the edge does not cross
+        /// this line. A path that passes through the line at a corner of two edges counts as one crossing. A path
+        /// that only touches the line at a corner counts as two crossings or none.
         func x(at y: Double) -> Double? {
             guard (start.y <= y) != (end.y <= y) else { return nil }
             return start.x + (y - start.y) / (end.y - start.y) * (end.x - start.x)
         }
 
-        /// Returns the y at which the edge crosses the column `x`. Nil if the edge does not.
+        /// Returns the y at which the edge crosses the vertical line at `x`. Returns nil if the edge does not cross
+        /// this line.
         func y(at x: Double) -> Double? {
             guard (start.x <= x) != (end.x <= x) else { return nil }
             return start.y + (x - start.x) / (end.x - start.x) * (end.y - start.y)
         }
     }
 
-    /// The edges that touch a square, and the polygons around a place in the square.
+    /// The part of the shapes in one square: the edges that touch the square, and the polygons that contain its
+    /// reference point (`reference`).
     struct Cut: Sendable {
         let node: HilbertNode
         let segments: [Int32]
@@ -39,9 +42,10 @@ struct TileOutline: Sendable {
     /// The edges of all shapes.
     let bounds: GeographicBox?
 
-    /// Maximum number of edges. An edge takes 40 bytes. The cuts of a descent take at most 4 bytes per edge and zoom.
+    /// Maximum number of edges. Each edge takes 40 bytes. During a search, each edge takes at most 4 more bytes per
+    /// zoom.
     static let mostSegments = 1_000_000
-    /// Maximum number of squares that are entered for counting. Counting takes 10 to 60 seconds at this limit.
+    /// Maximum number of squares that a count of tiles visits. Counting takes 10 to 60 seconds at this limit.
     static let mostSquares = 1 << 27
 
     init(_ shapes: ExportShapes) throws(ExportAreaError) {
@@ -52,7 +56,8 @@ struct TileOutline: Sendable {
         (segments, bounds) = (builder.segments, builder.bounds)
     }
 
-    /// Returns the number of tiles at each of `zooms`. Throws `tooLong`.
+    /// Returns the number of tiles at each zoom of `zooms`. Throws `tooLong` if the count must visit more than
+    /// `mostSquares` squares.
     func counts(_ zooms: ClosedRange<Int>, mostSquares: Int = mostSquares) throws(ExportAreaError) -> [Int] {
         var (counts, visited) = ([Int](repeating: 0, count: zooms.upperBound + 1), 0)
         var steps: [(node: HilbertNode, parent: Cut?)] = [(.world, nil)]
@@ -72,7 +77,8 @@ struct TileOutline: Sendable {
         return Array(counts[zooms])
     }
 
-    /// Returns the share of `node` in the shapes.
+    /// Returns the part of the square `node` that belongs to the shapes. `parent` has the edges and polygons of the
+    /// square around `node`. `parent` is nil for the square of the world.
     func share(of node: HilbertNode, parent: Cut?) -> ExportRegion.Share {
         let square = Square(node)
         let touching = (parent?.segments ?? Array(0..<Int32(segments.count))).filter { touches($0, square) }
@@ -86,16 +92,18 @@ struct TileOutline: Sendable {
         return isCovered ? .all : .part(Cut(node: node, segments: touching, inside: inside))
     }
 
-    /// A place within a square. Coordinates in files are seldom these fractions of a tile, so the place is seldom on an
-    /// edge.
+    /// Returns the reference point of a square, 41% from its west edge and 73% from its north edge. Coordinates in
+    /// files seldom have these fractions of a tile, so an edge seldom crosses the point.
     private static func reference(_ node: HilbertNode) -> WorldPoint {
         let side = 1 / Double(1 << node.z)
         return WorldPoint(x: (Double(node.x) + 0.414_213_562) * side, y: (Double(node.y) + 0.732_050_808) * side)
     }
 
-    /// Returns the polygons around the reference of `node`. Counts the edges on a path from the parent's reference,
-    /// first along the row, then along the column. The path stays within the parent, so other edges cannot cross it.
-    /// For the world, the path begins far in the west, outside of all polygons.
+    /// Returns the polygons that contain the reference point of `node` (`reference`). Starts with the polygons around
+    /// the parent's reference point. Follows a path from this point to the reference point of `node`, first along the
+    /// row, then along the column. Each edge that crosses the path enters or leaves its polygon. The path stays
+    /// within the parent, so only edges in the parent can cross it. For the world, the path begins far in the west,
+    /// outside of all polygons.
     private func inside(_ node: HilbertNode, _ parent: Cut?) -> [Int32] {
         let place = Self.reference(node)
         let start = parent.map { Self.reference($0.node) } ?? WorldPoint(x: -.infinity, y: place.y)
@@ -132,8 +140,9 @@ struct TileOutline: Sendable {
         }
     }
 
-    /// Reports whether an edge touches a square. The square is a little smaller for edges of polygons, so that a
-    /// polygon does not reach the tiles around it. It is a little larger for lines, so that no line lies between tiles.
+    /// Reports whether the edge with the number `index` touches a square. For an edge of a polygon, the square is
+    /// made a little smaller: a polygon with the edges of a tile must not touch the tiles around it. For an edge of a
+    /// line, the square is made a little larger, so that no line lies between tiles.
     private func touches(_ index: Int32, _ square: Square) -> Bool {
         let segment = segments[Int(index)]
         let margin = segment.polygon == nil ? -TileBox.tolerance : TileBox.tolerance

@@ -1,15 +1,16 @@
 import MapGeometry
 
-/// Collects the edges of shapes. A shape beyond the antimeridian is repeated on the other side of the map.
+/// Collects the edges of shapes. A shape that crosses the antimeridian is added once more, on the other side of the
+/// map.
 struct TileOutlineBuilder {
     private(set) var segments: [TileOutline.Segment] = []
     private var polygons: Int32 = 0
     private var extent: (west: Double, north: Double, east: Double, south: Double)?
 
-    /// Maximum longitude. A shape is therefore repeated at most four times.
+    /// Maximum longitude of a shape, in degrees east or west. A shape is therefore repeated at most four times.
     private static let mostLongitude = 720.0
 
-    /// The box around all shapes. Nil if the box has no area.
+    /// The box around all shapes. Nil if there are no shapes, or if the box has no area.
     var bounds: GeographicBox? {
         guard let extent else { return nil }
         let (northWest, southEast) = (
@@ -26,7 +27,8 @@ struct TileOutlineBuilder {
             north: Self.rounded(northWest.latitude))
     }
 
-    /// Rounds to nine decimal places, a tenth of a millimetre. The projection changes later digits.
+    /// Rounds to nine decimal places (a tenth of a millimetre), because the projection and its inverse change later
+    /// digits.
     private static func rounded(_ degrees: Double) -> Double { (degrees * 1e9).rounded() / 1e9 }
 
     mutating func add(polygon rings: [[Coordinate]]) throws(ExportAreaError) {
@@ -78,8 +80,9 @@ struct TileOutlineBuilder {
         return rings.map { $0.map(Mercator.project) }
     }
 
-    /// Adds a shape to the extent. Returns the copies of the world that the shape touches, as distances eastwards. Nil
-    /// if the shape has no points.
+    /// Adds a shape to `extent`, the box around all shapes. Returns the copies of the world that the shape touches,
+    /// as distances to the east in widths of the world. The distance of the map itself is 0. Returns nil if the shape
+    /// has no points.
     private mutating func extend(_ rings: [[WorldPoint]]) -> [Double]? {
         let points = rings.joined()
         guard let first = points.first else { return nil }

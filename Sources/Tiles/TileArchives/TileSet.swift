@@ -1,10 +1,10 @@
 import CSQLite
 
-/// A set of PMTiles tile IDs of any size. Memory is bounded: the set uses 32 MiB, and the rest is in a temporary file
-/// of SQLite in `SQLITE_TMPDIR` or `/var/tmp`, with about 10 bytes per tile. The system frees the file's space even if
-/// the process is killed.
+/// A set of PMTiles tile IDs of any size. Memory is bounded: SQLite keeps up to 32 MiB of the set in memory, and
+/// writes the rest to a temporary file in `SQLITE_TMPDIR` or `/var/tmp`. The file has about 10 bytes per tile. The
+/// system frees the file's space even if the process is killed.
 ///
-/// Thread rule: any thread that may block, one at a time. A copy is the same set.
+/// Thread rule: any thread that may block, one at a time. Copies share one set.
 package struct TileSet {
     private let database: MBTilesDatabase
 

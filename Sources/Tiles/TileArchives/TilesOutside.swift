@@ -9,7 +9,8 @@ package struct TilesOutside: Sendable {
     /// The first tile outside.
     package private(set) var first: TileCoordinate?
 
-    /// Archives state degrees with a few digits. 10^-6 degrees are 11 cm at the equator.
+    /// A tile lies outside only if its distance from the bounds is more than this margin in degrees. Archives state
+    /// their bounds with few digits. 10^-6 degrees are 11 cm at the equator.
     package static let margin = 1e-6
 
     /// Creates a counter. Without bounds, no tile lies outside.

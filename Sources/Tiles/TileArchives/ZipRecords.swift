@@ -41,7 +41,8 @@ enum ZipRecords {
             return bytes.bytes
         }
 
-        /// The part that both headers share, up to the length of the name.
+        /// Appends the fields that `header` and `directoryHeader` share, up to the length of the name. `version` is
+        /// the version of ZIP that a reader needs.
         private func addCommon(_ bytes: inout Fields, version: UInt16) {
             bytes.add(version)
             // No flags, and no compression. The time is midnight, and the day is 1 January 1980, the earliest one.
@@ -56,7 +57,8 @@ enum ZipRecords {
     /// The version that reads ZIP64.
     private static let newest: UInt16 = 45
 
-    /// Returns the records after the central directory, which lies at `directory` (4.3.14 to 4.3.16).
+    /// Returns the records that follow the central directory, at the end of the archive (4.3.14 to 4.3.16). `entries`
+    /// is the number of files. `directory` is the range of the central directory in the archive.
     static func end(entries: UInt64, directory: Range<UInt64>) -> [UInt8] {
         var bytes = Fields()
         let size = directory.upperBound - directory.lowerBound

@@ -3,15 +3,16 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// Writes a ZIP archive (APPNOTE.TXT 6.3.10) with the tiles as `{z}/{x}/{y}.png`, rows from the north, and with
-/// `tilejson.json` at the end. Images are stored and not deflated, because they are compressed already. Equal images
-/// stand in the archive once for each tile: a ZIP archive cannot share data between entries.
+/// Writes a ZIP archive (APPNOTE.TXT 6.3.10). The names of the tiles are `{z}/{x}/{y}.png`, with rows counted from
+/// the north. The suffix follows the image format. The last file is `tilejson.json`. Images are stored without
+/// deflate, because they are compressed already. The archive has an image once for each tile that uses the image: a
+/// ZIP archive cannot share data between entries.
 ///
-/// The archive has no times of its own, so equal tiles give equal archives. It has ZIP64 records where it needs them,
-/// from 4 GiB or 65,535 entries on.
+/// All files in the archive have a fixed time, so equal tiles give equal archives. The archive has ZIP64 records only
+/// if it needs them: from 4 GiB or from 65,535 entries on.
 ///
-/// Memory: two buffers of 256 KiB. The central directory takes about 60 bytes per tile, and waits in a temporary file
-/// beside the target.
+/// Memory: two buffers of 256 KiB. The central directory takes about 60 bytes per tile, and the writer keeps it in a
+/// temporary file beside the target until the end.
 package struct ZipWriter: TileArchiveWriter {
     private let draft: ArchiveDraft
     private let directory: ArchiveDraft
@@ -19,8 +20,8 @@ package struct ZipWriter: TileArchiveWriter {
     private var order = TileOrder()
     private var entries: UInt64 = 0
 
-    /// Begins an archive at the path `target`, whose tiles are named as images of `format`. If `replaces` is false,
-    /// refuses to replace a file at the end.
+    /// Begins an archive at the path `target`. The names of tiles end in the suffix of `format`. If `replaces` is
+    /// false, throws `exists` for a target that exists. `finish` checks the target again.
     package init(target: String, replaces: Bool, format: ImageFormat) throws {
         self.format = format
         draft = try ArchiveDraft(target: target, replaces: replaces)

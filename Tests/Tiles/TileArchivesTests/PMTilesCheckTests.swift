@@ -62,14 +62,15 @@ import Testing
         unordered.kinds[0] = 0
         #expect(try violations(unordered) == ["Images overlap: 1, the first is at offset 5."])
         let other = try violations(sample([entry(1, 0, 4), entry(2, 0, 5)]))
-        #expect(other == ["Tile 1/0/1 has 5 bytes at 0, where another entry has 4 bytes."])
+        #expect(other == ["Tile 1/0/1 has an image of 5 bytes at offset 0, but another entry has 4 bytes there."])
     }
 
     @Test func findsArchivesThatAreNotClustered() throws {
+        let order = "the header says that images are stored in the order of tile IDs"
         #expect(
             try violations(sample([entry(1, 5, 5), entry(2, 0, 5)])) == [
-                "Tile 1/0/0 has bytes at 5, expected at most 0 in an archive that says it is clustered.",
-                "Tile 1/0/1 has bytes at 0, where no image begins.",
+                "Tile 1/0/0 has a new image at offset 5, expected offset 0: \(order).",
+                "Tile 1/0/1 has a new image at offset 0, expected offset 10: \(order).",
             ])
     }
 
@@ -104,7 +105,7 @@ import Testing
             ])
         var other = sample([entry(0, 0, length, run: 0)])
         other.leaves = leaf
-        #expect(try violations(other) == ["The leaf directory of tile ID 0 begins with tile ID 1."])
+        #expect(try violations(other) == ["The leaf directory of tile ID 0 begins with tile ID 1, expected 0."])
     }
 
     @Test func endsInACycle() throws {

@@ -2,16 +2,16 @@ import Foundation
 import Keys
 import TileSources
 
-/// The layers of the archives in the directories of the key `archives`.
+/// Adds a layer for each archive that the server finds in the directories of the key `archives`.
 extension Configuration {
-    /// The directories of `archives`, before their first look.
+    /// The directories that the key `archives` names. Nothing is read from the disk until `look` is called.
     package var archiveDirectories: ArchiveDirectories {
         ArchiveDirectories(archives) { LayerSettings.complaint(about: $0) }
     }
 
-    /// Returns this configuration with a layer for each archive of `found`, after the other layers. A layer or map with
-    /// the name of an archive takes precedence. At most `most` layers and maps result. The second value has a fault for
-    /// each archive beyond.
+    /// Returns a copy of this configuration with one more layer for each archive in `found`. The new layers follow
+    /// the other layers. An archive is skipped if a layer or map already has its name. Archives are added until
+    /// there are `most` layers and maps. `beyond` has a fault for each archive that no longer fits.
     package func completed(
         by found: FoundArchives, atMost most: Int
     ) -> (configuration: Configuration, beyond: [FoundArchives.Fault]) {
@@ -26,7 +26,8 @@ extension Configuration {
         return (completed, beyond)
     }
 
-    /// Reports whether an archive in a directory of `archives` could bring a layer `id`.
+    /// Reports whether a new file in a directory of the key `archives` could become the layer `id`. Returns false if
+    /// the key names no directory, or if `id` is not a valid name of a layer.
     package func mayGainLayer(_ id: String) -> Bool {
         !archives.isEmpty && LayerSettings.complaint(about: id) == nil
     }
@@ -45,13 +46,14 @@ extension LayerSettings {
 }
 
 extension Key<Configuration> {
-    /// The key `archives`. The directories must be readable if sources are opened. Each file that is not served is a
-    /// warning then.
+    /// The key `archives`, a list of directories. If the caller loads the configuration with `opensSources`, the
+    /// directories are read at once. A directory that cannot be read is then an error, and each file that cannot be
+    /// served is a warning.
     static var archives: Key {
         Key(
             "archives", list: \.archives, of: .filledText("a directory"),
             "[directories](../guides/archives.md#serve-a-directory-of-archives): each `.mbtiles` and `.pmtiles` file "
-                + "is a layer of its name, with the keys of `layerDefaults`"
+                + "is a layer with the file's name and the keys of `layerDefaults`"
         ).following { section, configuration in
             for index in configuration.archives.indices {
                 configuration.archives[index] = section.located(configuration.archives[index], for: "archives")

@@ -5,15 +5,16 @@ import Raster
 import TileArchives
 import Tiles
 
-/// The archive of an export. Writes on a thread of its own, because the tasks of a server must not block.
+/// Writes the archive of an export on a dispatch queue, because file operations would block the server's tasks.
 ///
-/// This is a class because it owns the writer. Thread rule: any task, with one call at a time.
+/// This is a class because it owns the writer. Thread rule: any task, but only one call at a time.
 final class ExportFile: Sendable {
     private let queue = DispatchQueue(label: "export")
     // Invariant behind nonisolated(unsafe): only `queue` uses the writer.
     nonisolated(unsafe) private var writer: any TileArchiveWriter
 
-    /// Begins the archive at `target`. Throws the errors of the writer.
+    /// Creates an empty archive at `target` for images of the format `format`. Throws the writer's error if the
+    /// archive cannot be created.
     init(_ target: ExportTarget, format: ImageFormat) async throws {
         writer = try await withCheckedThrowingContinuation { [queue] continuation in
             queue.async { continuation.resume(with: Result { try target.writer(format: format) }) }
@@ -25,7 +26,8 @@ final class ExportFile: Sendable {
         try await run { writer in for (tile, image) in tiles { try writer.append(tile, image) } }
     }
 
-    /// Completes the archive, and gives the archive its name.
+    /// Writes the metadata in `description` and completes the archive. If the archive is a file, the file is renamed
+    /// from its draft name to its final name.
     func finish(_ description: SourceDescription) async throws {
         try await run { try $0.finish(description) }
     }
@@ -48,8 +50,8 @@ final class ExportFile: Sendable {
 }
 
 extension ExportTarget {
-    /// Creates an empty archive of this kind, and returns its writer. `format` is the format of the images. Blocks
-    /// while the file is created.
+    /// Creates an empty archive of this target's kind, and returns its writer. `format` is the format of the images.
+    /// Blocks while the file is created.
     fileprivate func writer(format: ImageFormat) throws -> any TileArchiveWriter {
         switch kind {
         case .mbtiles: try MBTilesWriter(target: path, replaces: replaces)

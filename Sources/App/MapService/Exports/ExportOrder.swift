@@ -5,19 +5,21 @@ import TileArchives
 import TileSources
 import Tiles
 
-/// The layer, area, format and target of an export, before they are checked.
+/// The settings of an export as the caller gave them, such as layer, area, format and target. Nothing is checked
+/// yet.
 package struct ExportOrder: Sendable {
     package var id: String
     package var path: String
     package var area: TileServerExport.Area
     package var zooms: ClosedRange<Int>
-    /// Nil: the format that the layer usually sends.
+    /// The format of the tiles. Nil means the format that the layer usually sends.
     package var format: ImageFormat?
     /// 1…100. Nil: the quality of the layer.
     package var quality: Int?
     /// True if the export may replace a file, or files in a directory.
     package var replaces: Bool
-    /// True if the export takes the tiles of other servers from the cache only.
+    /// True if tiles that come from other servers are taken from the cache only. The caller must also make the
+    /// layers offline with `TileExport.useCacheOnly(in:)`.
     package var isCachedOnly = false
 
     package init(
@@ -37,7 +39,8 @@ package struct ExportOrder: Sendable {
         }
     }
 
-    /// Makes the export of `layer`. Reads the file of the area, and so may block for seconds.
+    /// Makes the export of `layer` from this order. May block for seconds while the GeoJSON file of the area is
+    /// read.
     package func export(of layer: ServedLayer) throws(TileExportError) -> TileExport {
         try TileExport(
             layer, area: try area(of: layer), format: format, quality: quality, isCachedOnly: isCachedOnly)
@@ -61,8 +64,9 @@ package struct ExportOrder: Sendable {
 }
 
 extension MapService {
-    /// Makes the export that `order` describes, as `write(_:to:progress:failed:)` does. Calls `begin` with the number
-    /// of tiles before the first one.
+    /// Runs the export that `order` describes: checks `order`, makes the tiles and writes the archive. Calls `begin`
+    /// with the number of tiles before the first tile is made. Calls `progress` after every few tiles, and `failed`
+    /// for each tile that is unavailable. Returns the final numbers.
     func export(
         _ order: ExportOrder, begin: (_ total: Int) -> Void, progress: (TileExport.Progress) -> Void,
         failed: (FailedTile) async -> Void

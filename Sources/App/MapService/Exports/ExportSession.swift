@@ -2,8 +2,8 @@ import Synchronization
 
 /// An export that runs for one reader of its progress.
 ///
-/// This is a class because it owns the task of the export: the export stops when the reader lets go of the session.
-/// Thread rule: one task at a time.
+/// This is a class because it owns the task of the export: when the reader releases the session, `deinit` cancels
+/// the task. Thread rule: one task at a time.
 final class ExportSession: Sendable {
     private let channel: ExportChannel
     private let task: Task<Void, any Error>
@@ -39,8 +39,9 @@ final class ExportSession: Sendable {
     }
 }
 
-/// Passes the progress of an export to its reader. New numbers replace numbers that the reader has not taken. Failed
-/// tiles wait for the reader, and the export waits while there are too many of them.
+/// Passes the progress of an export from the export's task to its reader. New numbers replace numbers that the
+/// reader has not taken. Failed tiles wait in a list. While the list is full (`mostFailures`), the export waits for
+/// the reader.
 ///
 /// Thread rule: one task sends, and one task takes.
 final class ExportChannel: Sendable {
@@ -48,7 +49,7 @@ final class ExportChannel: Sendable {
         var total: Int?
         var counts = TileExport.Progress()
         var failures: [FailedTile] = []
-        /// True if the reader has not taken `counts`.
+        /// True if `total` or `counts` has changed since the reader called `take()`.
         var isNew = false
     }
 
@@ -72,7 +73,8 @@ final class ExportChannel: Sendable {
         news.continuation.yield()
     }
 
-    /// Passes a failed tile on. Waits while `mostFailures` wait for the reader, unless the task is cancelled.
+    /// Adds `failure` to the list for the reader. Waits while the list holds `mostFailures` tiles. If the task is
+    /// cancelled during the wait, drops `failure`.
     func send(_ failure: FailedTile) async {
         var signals = room.stream.makeAsyncIterator()
         while true {
@@ -92,7 +94,8 @@ final class ExportChannel: Sendable {
 
     // The reader.
 
-    /// Returns the newest numbers, and the failed tiles since the call before. Nil if there is nothing new.
+    /// Returns the newest numbers, and the tiles that failed since the previous `take()`. Returns nil if nothing has
+    /// changed since then.
     func take() -> TileServerExport.Progress? {
         let taken = state.withLock { state -> TileServerExport.Progress? in
             guard let total = state.total, state.isNew || !state.failures.isEmpty else { return nil }
@@ -106,7 +109,8 @@ final class ExportChannel: Sendable {
         return taken
     }
 
-    /// Waits for news. Returns false if the export has ended, or if the task is cancelled.
+    /// Waits until the export sends new numbers or a failed tile. Returns false if the export has ended, or if the
+    /// task is cancelled.
     func wait() async -> Bool {
         var signals = news.stream.makeAsyncIterator()
         return await signals.next() != nil

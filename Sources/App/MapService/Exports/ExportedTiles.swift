@@ -4,26 +4,28 @@ import Raster
 import TileCache
 import Tiles
 
-/// Makes the tiles of an export. Thread rule: any task, with several tiles at a time.
+/// Makes the tiles of an export. Thread rule: any task, and several tiles at the same time.
 struct ExportedTiles: Sendable {
     let export: TileExport
     let loader: TileLoader
-    /// The encoder with the quality of the export. Nil: tiles have the quality of their layer.
+    /// Encodes tiles with the quality that the export sets. Nil if tiles keep the quality of their layer: the export
+    /// sets no quality, or a quality would have no effect.
     let pixels: PixelWork?
 
     /// The result for one tile.
     enum Made: Sendable {
         case image(SharedBytes)
-        /// The layer, or in an export from the cache the cache, does not have the tile.
+        /// The layer does not have the tile. In an export from the cache only, this also means that the cache does
+        /// not have the tile.
         case absent
         case failed(FailedTile.Reason)
     }
 
-    /// Number of attempts for a tile that is unavailable for a moment.
+    /// Maximum number of attempts for a tile that is unavailable for a reason that may pass.
     static let attempts = 4
 
-    /// Returns a tile. If the tile is unavailable for a moment, waits and tries again. Makes at most `attempts`
-    /// attempts.
+    /// Returns the result for `tile`. If the tile is unavailable for a reason that may pass
+    /// (`FailedTile.Reason.pause`), waits and tries again. Makes at most `attempts` attempts.
     func tile(_ tile: TileCoordinate, attempts: Int) async -> Made {
         var left = attempts
         while true {
@@ -62,7 +64,8 @@ struct ExportedTiles: Sendable {
         }
     }
 
-    /// Encodes a tile with the quality of the export, unless the tile already has the format or cannot be decoded.
+    /// Encodes `tile` in the format and quality of the export. Returns the image unchanged if `pixels` is nil, if
+    /// the image already has the format, or if the server cannot decode the image.
     private func encoded(_ tile: Tile) async -> Made {
         guard let pixels, let form = ImageForm(export.format), tile.format != export.format,
             tile.format.traits.contains(.isDecoded)

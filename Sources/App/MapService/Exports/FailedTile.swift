@@ -10,11 +10,13 @@ public struct FailedTile: Sendable, Hashable {
 
     /// The reason why an export could not write a tile.
     public enum Reason: Sendable, Hashable {
-        /// The layer has no tile at the moment.
+        /// The tile is unavailable at the moment. The associated value is the cause.
         case unavailable(Unavailability)
-        /// These layers of the map have no tile at the moment. The archive does not get a tile without them.
+        /// The named layers of the map have no tile at the moment. The export does not write an incomplete tile of a
+        /// map.
         case withoutLayers([String])
-        /// The layer has only an enlarged tile of a lower zoom at the moment.
+        /// The tile is unavailable at the moment, and the server has only an enlarged tile of a lower zoom. The
+        /// export does not write the enlarged tile.
         case enlarged
     }
 

@@ -10,15 +10,17 @@ extension MapService {
     /// Maximum number of tiles that are made at the same time. A finished tile waits in memory until all earlier tiles
     /// are written, so this number bounds the memory.
     static let exportWidth = 32
-    /// Number of failed tiles in a row. After this number, the source is probably down, so each tile gets only one
-    /// attempt.
+    /// Number of failed tiles in a row after which the source is probably down. Each later tile gets only one
+    /// attempt, until a tile succeeds.
     private static let hopeless = 64
 
-    /// Makes the tiles of `export` and writes the archive at `target`. A tile that is unavailable is reported to
-    /// `failed`, and the export goes on when `failed` returns. `progress` is called after each few tiles. The archive
-    /// has its name when the function returns. After an error there is no archive, and the draft is removed.
+    /// Makes the tiles of `export` and writes them into the archive at `target`. Returns the final numbers. If a
+    /// tile is unavailable, calls `failed`, waits until `failed` returns, and goes on with the next tile. Calls
+    /// `progress` after every few tiles. If `target` is a file, the tiles go to a draft, which gets the name of
+    /// `target` when it is complete. After an error, the draft is removed.
     ///
-    /// Throws `TileExportError`, `CancellationError`, or `TileServerError.stopped` if the service is closed meanwhile.
+    /// Throws `TileExportError`, `CancellationError`, or `TileServerError.stopped` if the service is closed during
+    /// the export.
     package func write(
         _ export: TileExport, to target: ExportTarget, progress: (TileExport.Progress) -> Void = { _ in },
         failed: (FailedTile) async -> Void = { _ in }
@@ -89,7 +91,7 @@ extension MapService {
         return counts
     }
 
-    /// Runs `body`, and converts an error of the archive's writer.
+    /// Runs `body`, which writes to the archive. Throws `TileExportError.notWritten` for every error of `body`.
     private func writing(_ body: () async throws -> Void) async throws {
         do {
             try await body()
@@ -98,7 +100,8 @@ extension MapService {
         }
     }
 
-    /// Makes a sample of an export's tiles. Returns their number, the number of failures and the bytes of the images.
+    /// Makes a sample of the tiles of `export`, at most 200 tiles, to estimate the size and duration of the export.
+    /// Writes nothing. Returns the numbers of tiles and failures in the sample, and the size of the images.
     package func sample(_ export: TileExport) async -> TileExport.Progress {
         let tiles = made(by: export)
         var counts = TileExport.Progress()

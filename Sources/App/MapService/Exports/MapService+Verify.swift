@@ -2,7 +2,7 @@ import Bytes
 import MapGeometry
 import Tiles
 
-/// A tile of an archive that is compared with a layer.
+/// A tile that an archive has or lacks, to be compared with the tile of a layer.
 package struct ArchivedTile: Sendable {
     package let tile: TileCoordinate
     /// The image in the archive. Nil if the archive lacks the tile.
@@ -13,7 +13,7 @@ package struct ArchivedTile: Sendable {
 
 /// A difference between a tile of an archive and the tile of a layer.
 package enum TileDifference: Sendable, Hashable {
-    /// The images differ. Holds the numbers of their bytes.
+    /// The images differ. `archived` and `layer` are the sizes of the two images in bytes.
     case image(archived: Int, layer: Int)
     /// The layer has the tile, and the archive lacks it.
     case missing
@@ -24,10 +24,10 @@ package enum TileDifference: Sendable, Hashable {
 }
 
 extension MapService {
-    /// Compares tiles of an archive with the tiles that `export` would write, byte for byte. Calls `progress` with the
-    /// number of compared tiles, and `found` with each difference, both in the order of `archived`. Makes at most
-    /// `exportWidth` tiles at the same time and takes no more from `archived`, so the memory is bounded. Throws errors
-    /// of `archived`, and `CancellationError`.
+    /// Compares the tiles of an archive, `archived`, with the tiles that `export` would write, byte for byte. Calls
+    /// `progress` with the number of tiles compared so far, and `found` with each difference. These calls follow the
+    /// order of `archived`. Holds at most `exportWidth` tiles at a time, so memory is bounded. Throws the errors of
+    /// `archived`, and `CancellationError`.
     package func compare<Archived: AsyncSequence>(
         _ archived: Archived, with export: TileExport, progress: (Int) -> Void = { _ in },
         found: (TileCoordinate, TileDifference) -> Void

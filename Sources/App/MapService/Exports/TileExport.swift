@@ -10,17 +10,18 @@ import Tiles
 package struct TileExport: Sendable {
     package let layer: ServedLayer
     package let area: ExportArea
-    /// The format of tiles that the layer itself does not send in a format.
+    /// The format into which the server converts the layer's tiles. A tile that the layer sends unchanged may have
+    /// another format.
     package let format: ImageFormat
-    /// The quality of JPEG and WebP tiles that the export encodes, 1…100. Nil: the quality of the layer.
+    /// The quality of the JPEG and WebP tiles that the export encodes, 1…100. Nil means the quality of the layer.
     package let quality: Int?
-    /// True if the export takes the tiles of other servers from the cache only. A tile that the cache does not hold
-    /// then counts as absent.
+    /// True if tiles that come from other servers are taken from the cache only. A tile that the cache does not hold
+    /// counts as absent, not as failed.
     package let isCachedOnly: Bool
 
     /// The numbers of an export so far.
     package struct Progress: Sendable, Equatable {
-        /// Tiles that were asked for. The sum of the next three.
+        /// Number of tiles that the export has tried: the sum of `written`, `absent` and `failed`.
         package var done = 0
         /// Tiles in the archive.
         package var written = 0
@@ -28,13 +29,15 @@ package struct TileExport: Sendable {
         package var absent = 0
         /// Tiles that were unavailable.
         package var failed = 0
-        /// Bytes of the images of `written`, before identical images are joined.
+        /// Size in bytes of the images of all written tiles. The archive can be smaller, because some archives store
+        /// identical images once.
         package var bytes = 0
     }
 
-    /// Makes an export. `format` nil takes the format that the layer usually sends. Throws `.refused` if the key `bulk`
-    /// of a layer, or the policy of a host, forbids bulk downloads. Throws `.invalidFormat` for a format that the
-    /// server does not encode, or a quality outside 1…100.
+    /// Makes an export of the tiles of `layer` in `area`. If `format` is nil, the tiles have the format that the
+    /// layer usually sends. Throws `.refused` if the key `bulk` of a layer, or the policy of the source's host,
+    /// forbids bulk downloads. Throws `.invalidFormat` if the server cannot encode `format`, or if `quality` is
+    /// outside 1…100.
     package init(
         _ layer: ServedLayer, area: ExportArea, format: ImageFormat? = nil, quality: Int? = nil,
         isCachedOnly: Bool = false
@@ -53,7 +56,7 @@ package struct TileExport: Sendable {
         self.isCachedOnly = isCachedOnly
     }
 
-    /// Throws if the tiles of a layer must not be exported.
+    /// Throws `.refused` if the key `bulk` of a layer, or the policy of the source's host, forbids bulk downloads.
     private static func check(_ settings: LayerSettings) throws(TileExportError) {
         // The server never asks the source of an offline layer, so the export downloads nothing.
         guard !settings.offline else { return }
@@ -102,7 +105,7 @@ package struct TileExport: Sendable {
 }
 
 extension LayerSettings {
-    /// True if the tiles come from another server.
+    /// True if the layer's source is on another server, and not a local file or this program.
     fileprivate var hasUpstream: Bool {
         switch source {
         case .url(let source): !source.isLocal

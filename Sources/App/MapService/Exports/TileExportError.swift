@@ -1,21 +1,23 @@
 /// The reason why an export did not begin, or ended without an archive.
 public enum TileExportError: Error, Hashable, Sendable {
-    /// The archive cannot be written to this path, or exists already.
+    /// The archive cannot be written to the target path, or a file exists there. `reason` is a message for the user.
     case invalidTarget(reason: String)
-    /// The area has no tile or too many tiles, or its GeoJSON file cannot be read.
+    /// The area has no tile or too many tiles, or its GeoJSON file cannot be read. `reason` is a message for the
+    /// user.
     case invalidArea(reason: String)
     /// The export cannot have tiles in this format or of this quality.
     case invalidFormat(reason: String)
-    /// The policy of a layer's host, or the layer's key `bulk`, forbids bulk downloads.
+    /// The policy of a source's host, or the key `bulk` of the layer `layer`, forbids bulk downloads.
     case refused(layer: String, reason: String)
-    /// No tile could be exported. `failed` is the number of tiles that were unavailable. The layer lacks the others.
+    /// No tile could be exported. `failed` is the number of unavailable tiles. The layer does not have the other
+    /// tiles.
     case noTiles(failed: Int)
     /// The archive could not be written, for example because the disk is full.
     case notWritten(reason: String)
 }
 
 extension TileExportError: CustomStringConvertible {
-    /// A sentence that explains the error to people.
+    /// The error as a message for the user.
     public var description: String {
         switch self {
         case .invalidTarget(let reason), .invalidArea(let reason), .invalidFormat(let reason), .notWritten(let reason):

@@ -3,13 +3,14 @@ import Raster
 
 /// An asynchronous sequence of the progress of an export. A loop over the sequence makes the archive.
 ///
-/// The first element says the number of tiles. A later element has the newest numbers: an element that the loop does
-/// not read in time is replaced by the next one. If the loop ends without an error and without `break`, the archive is
-/// complete and has its name. Then `failed` of the last element is the number of tiles that the archive lacks.
+/// The first element says the number of tiles in `total`. Each later element has the newest numbers: a slow loop
+/// misses older elements. If the loop ends without an error and without `break`, the archive is complete and has its
+/// final name. `failed` of the last element is then the number of tiles that were unavailable and are not in the
+/// archive.
 ///
-/// If the loop is left early, or if its task is cancelled, the export stops and removes its draft. A cancelled loop
-/// throws `CancellationError` after that. Other errors are `TileServerError.unknownLayer`, `TileServerError.stopped`
-/// and `TileExportError`.
+/// If the loop is left early, or if its task is cancelled, the export stops and removes its unfinished file. A
+/// cancelled loop throws `CancellationError` after that. Other errors are `TileServerError.unknownLayer`,
+/// `TileServerError.stopped` and `TileExportError`.
 ///
 /// Thread rule: any thread; an iterator belongs to one task at a time. Each loop makes the archive again.
 public struct TileServerExport: AsyncSequence, Sendable {
@@ -22,7 +23,7 @@ public struct TileServerExport: AsyncSequence, Sendable {
     public enum Area: Sendable, Hashable {
         /// The bounds of the layer, or the world if the layer has no bounds.
         case layer
-        /// The tiles that share more than an edge with a box.
+        /// The tiles that overlap a box. A tile that only touches an edge of the box is left out.
         case box(GeographicBox)
         /// The tiles that the polygons, lines and points of a GeoJSON file touch. The file has at most 64 MiB.
         case geoJSON(path: String)
@@ -40,10 +41,11 @@ public struct TileServerExport: AsyncSequence, Sendable {
         public let absent: Int
         /// Number of tiles that were unavailable.
         public let failed: Int
-        /// Size in bytes of the images in the archive, before identical images are joined.
+        /// Size in bytes of the images of all written tiles. The archive can be smaller, because some archives store
+        /// identical images once.
         public let bytes: Int
-        /// The tiles that were unavailable since the element before, at most 1,000. No failed tile is left out: if the
-        /// loop does not read them, the export waits.
+        /// The tiles that failed since the previous element, at most 1,000. No failed tile is left out: while 1,000
+        /// tiles wait for the loop, the export waits too.
         public let failures: [FailedTile]
     }
 
@@ -58,8 +60,8 @@ public struct TileServerExport: AsyncSequence, Sendable {
 
         init(service: MapService, order: ExportOrder) { (self.service, self.order) = (service, order) }
 
-        /// Waits for newer numbers and returns them. Returns nil after the archive got its name. Throws the reason why
-        /// there is no archive.
+        /// Waits for newer numbers and returns them. Returns nil after the archive is complete and has its final
+        /// name. Throws the error of the export if there is no archive.
         public mutating func next() async throws -> Progress? {
             let session = session ?? ExportSession(service, order)
             self.session = session

@@ -5,11 +5,12 @@ import Foundation
 import Synchronization
 import TileSources
 
-/// Looks for the archives of the directories that the configuration names, and logs each file that is not served.
+/// Searches the directories of the key `archives` for archives, and logs each file that cannot be served.
 ///
-/// This is a class because it owns the state between two looks. Thread rule: any thread that may block.
+/// This is a class because it keeps the state of the files from one search to the next. Thread rule: any thread that
+/// may block.
 final class ArchiveLayers: Sendable {
-    /// Runs the looks one after the other. A queue and not a lock, because files are opened.
+    /// Runs one search at a time. This is a queue and not a lock, because a search opens files and may take long.
     private let queue = DispatchQueue(label: "archives", qos: .utility)
     // Invariant behind nonisolated(unsafe): used only on `queue`.
     nonisolated(unsafe) private var directories: ArchiveDirectories?
@@ -18,7 +19,7 @@ final class ArchiveLayers: Sendable {
 
     init(log: EventLog) { self.log = log }
 
-    /// Returns the archives in the directories of `configuration` now. Blocks.
+    /// Returns the archives that are in the directories of `configuration` now. Blocks while files are read.
     func look(in configuration: Configuration) -> FoundArchives {
         queue.sync {
             if directories?.paths != configuration.archiveDirectories.paths {
@@ -30,13 +31,13 @@ final class ArchiveLayers: Sendable {
         }
     }
 
-    /// Checks files again that could not be read.
+    /// Makes the next `look` check all faulty files again, even if the files have not changed.
     func checkAgain() { queue.sync { directories?.checkAgain() } }
 
-    /// Does not serve the archive at `path` until its file changes, because of `error`.
+    /// Stops serving the archive at `path` because of `error`, until its file changes or `checkAgain()` is called.
     func refuse(_ path: String, _ error: any Error) { queue.sync { directories?.refuse(path, "\(error)") } }
 
-    /// Logs faults that are new since the look before.
+    /// Logs the faults in `faults` that the previous search did not have.
     private func report(_ faults: [FoundArchives.Fault]) {
         for fault in faults where !reported.contains(fault) {
             log.record("archive_refused", ["path": .string(fault.path), "why": "\(fault.reason)"])

@@ -3,22 +3,24 @@ import MapService
 import Raster
 
 extension TileServer {
-    /// Returns an export of the layer or map `id` into an archive. The export begins with a loop over the result:
+    /// Returns an export of the layer or map `id` into an archive. A loop over the result runs the export:
     ///
     ///     for try await progress in server.export("demo", to: "demo.pmtiles", zooms: 0...8) {
     ///         print("\(progress.done) of \(progress.total) tiles")
     ///     }
     ///
-    /// The tiles come through the cache, have scale 1, and share the processors fairly with clients. The archive is
+    /// The tiles come through the cache, have scale 1, and share the processors fairly with clients. An archive file is
     /// written under another name, and gets its own name when it is complete. A tile that is unavailable after several
-    /// attempts is a failure of `progress`, and the export goes on. Memory does not grow with the number of tiles.
+    /// attempts is listed in `progress.failures`, and the export goes on. Memory use does not depend on the number
+    /// of tiles.
     ///
     /// The export is refused if the policy of a layer's host, or the layer's setting `bulk`, forbids bulk downloads. A
     /// layer with `offline` may always be exported: its archive has the tiles that the cache holds.
     ///
     /// - Parameters:
-    ///   - id: the layer or the map, as it is when the export begins.
-    ///   - path: the archive. Its ending chooses the kind: `.pmtiles`, `.mbtiles` or `.zip`, or `/` for a directory.
+    ///   - id: the id of the layer or map. The export uses the layer as it is when the loop begins.
+    ///   - path: the path of the archive. Its ending chooses the kind: `.pmtiles`, `.mbtiles` or `.zip`, or `/` for a
+    ///     directory of tiles.
     ///   - area: the area of the tiles. Default: the bounds of the layer.
     ///   - zooms: the zooms of the tiles, within 0…30.
     ///   - format: PNG, JPEG or WebP. Nil: the format that the layer usually sends.

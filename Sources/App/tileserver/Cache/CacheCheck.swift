@@ -16,7 +16,7 @@ struct CacheCheck: ParsableCommand {
             cannot be read.
             """)
 
-    @Argument(help: "File to check, such as a copy, instead of the configured cache.")
+    @Argument(help: "File to check, such as a copy of the cache (default: the configured cache).")
     var file: String?
 
     @OptionGroup var options: ConfigurationOptions
@@ -54,7 +54,7 @@ struct CacheCheck: ParsableCommand {
             "\(ExportPace.grouped(summary.images)) different \(summary.images == 1 ? "image" : "images")",
         ]
         if summary.unused.entries > 0 {
-            parts.append("\(tiles(summary.unused.entries)) that no layer uses and a server removes")
+            parts.append("\(tiles(summary.unused.entries)) that no layer uses (a running server removes them)")
         }
         if summary.changes > 0 {
             parts.append("at most \(tiles(summary.changes)) changed meanwhile")

@@ -18,7 +18,8 @@ struct CacheCommand: ParsableCommand {
         return disk.path(in: configuration.cache.directory)
     }
 
-    /// Returns the error of a command that cannot read the cache.
+    /// Returns the error with which a command ends if the disk cache cannot be read because of `error`. The exit
+    /// status is 66 if the file is missing or unreadable, and 65 otherwise.
     static func error(_ error: DiskFileError) -> CommandError {
         switch error {
         case .missing, .unreadable: CommandError(error, status: EX_NOINPUT)

@@ -23,7 +23,7 @@ struct CacheCopy: ParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    /// Status of a copy whose target is refused, as of `export`.
+    /// Exit status if the command refuses the target. `tileserver export` has this status too.
     private static let refused: Int32 = 2
 
     func validate() throws {

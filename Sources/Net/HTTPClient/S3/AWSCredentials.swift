@@ -1,12 +1,13 @@
-/// An access key of AWS or of a compatible store. No text of a value shows the secret or the token.
+/// An access key of AWS or of a compatible store. The descriptions of a value never show the secret or the token.
 package struct AWSCredentials: Sendable, Hashable {
     /// The public name of the key, which each signed request contains.
     package let accessKeyID: String
     let secretAccessKey: String
-    /// The token of temporary credentials. Nil for a key without an end.
+    /// The token of temporary credentials. Nil for a key that does not expire.
     let sessionToken: String?
 
-    /// Creates credentials from values of a configuration. Names the configuration's keys in errors.
+    /// Creates credentials from values of a configuration. An error contains the name of the configuration key with
+    /// the invalid value.
     package init(
         accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil
     ) throws(AWSCredentialsError) {
@@ -25,9 +26,9 @@ package struct AWSCredentials: Sendable, Hashable {
         sessionToken = token
     }
 
-    /// Returns the credentials of the configuration, or else the credentials of the environment. Returns nil if neither
-    /// has credentials: requests are then not signed. Never mixes values of the configuration and of the environment.
-    /// An empty environment variable counts as unset.
+    /// Returns the credentials of the configuration, or else the credentials of the environment variables in
+    /// `environment`. Returns nil if neither has credentials: requests are then not signed. Never mixes values of
+    /// the configuration and of the environment. An empty environment variable counts as unset.
     package static func chosen(
         accessKeyID: String? = nil, secretAccessKey: String? = nil, sessionToken: String? = nil,
         environment: [String: String]
@@ -52,7 +53,9 @@ package struct AWSCredentials: Sendable, Hashable {
         return try AWSCredentials(id, secret, values[2], names: names)
     }
 
-    /// Checks that a value can be sent and signed. A line feed at the end is a common mistake of values from files.
+    /// Throws `.invalid` if `value` is empty, is longer than `limit` bytes, or has a character that is not visible
+    /// ASCII or is in `separators`. `name` is the configuration key or environment variable of `value`. A common
+    /// mistake is a line feed at the end of a value that was read from a file.
     private static func check(
         _ value: String, named name: String, limit: Int, without separators: String = ""
     ) throws(AWSCredentialsError) {
@@ -76,7 +79,8 @@ package struct AWSCredentials: Sendable, Hashable {
 }
 
 extension AWSCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Shows the first four characters of a long ID only, because an operator may have swapped ID and secret.
+    /// The first four characters of the access key ID, or none if the ID is short. The rest stays hidden, because an
+    /// operator may have swapped the ID and the secret.
     private var shownID: String { accessKeyID.utf8.count < 16 ? "…" : "\(accessKeyID.prefix(4))…" }
 
     package var description: String { "AWSCredentials(\(shownID))" }

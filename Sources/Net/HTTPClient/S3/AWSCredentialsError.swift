@@ -1,10 +1,11 @@
 /// The reason why credentials are invalid. The description contains neither the secret nor the token.
 package enum AWSCredentialsError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// `present` is set, and `missing` is not. Holds keys of the configuration, or names of environment variables.
+    /// The configuration key or environment variable `present` is set without `missing`, which is required too.
     case incomplete(present: String, missing: String)
-    /// A key of the configuration has an empty value.
+    /// The configuration key with this name has an empty value.
     case empty(String)
-    /// The value of `name` has an invalid character, or too many characters. Holds the expected form.
+    /// The value of the configuration key or environment variable `name` is empty, too long or has an invalid
+    /// character. `expected` describes a valid value.
     case invalid(name: String, expected: String)
 
     package var description: String {

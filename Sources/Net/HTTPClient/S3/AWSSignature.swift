@@ -3,8 +3,8 @@ import Bytes
 /// Signs requests that read objects, with AWS Signature Version 4 ("Authenticating Requests: Using the Authorization
 /// Header", Amazon S3 API Reference).
 ///
-/// A signature costs about ten HMACs and hashes of short texts. The key of a day is derived anew for each request, so
-/// that there is no shared state.
+/// A signature costs about ten HMACs and hashes of short texts. The signing key, which is valid for one day, is
+/// computed again for each request, so that requests share no state.
 package struct AWSSignature: Sendable {
     private let credentials: AWSCredentials
     private let region: String
@@ -15,7 +15,7 @@ package struct AWSSignature: Sendable {
         case head = "HEAD"
     }
 
-    /// The declared hash of the request's empty body.
+    /// The value of `x-amz-content-sha256`: the hash of the request's empty body, or a word that declares no hash.
     package enum Payload: Sendable {
         /// The SHA-256 of no bytes. Every store accepts this hash.
         case empty
@@ -30,7 +30,7 @@ package struct AWSSignature: Sendable {
         }
     }
 
-    /// Creates a signer for all objects of a region.
+    /// Creates a signer for requests to all objects of the S3 region `region`.
     package init(credentials: AWSCredentials, region: String) {
         self.init(credentials: credentials, region: region, service: "s3")
     }
@@ -41,12 +41,13 @@ package struct AWSSignature: Sendable {
         self.service = service
     }
 
-    /// Returns the fields to add to a request: `x-amz-content-sha256`, `x-amz-date`, `x-amz-security-token` if there is
-    /// a token, and `Authorization`. Returns nil if memory runs out.
+    /// Returns the fields to add to a request for `location`: `x-amz-content-sha256`, `x-amz-date`,
+    /// `x-amz-security-token` if the credentials have a token, and `Authorization`. Returns nil if memory runs out.
     ///
-    /// - `fields`: Fields of the request to sign as well, such as `Range` and `If-Match`. A proxy that changes a signed
-    ///   field makes the signature invalid.
-    /// - `seconds`: The time since 1970. S3 refuses a time that differs from its clock by more than 15 minutes.
+    /// - `fields`: Other fields of the request that the signature covers, such as `Range` and `If-Match`. A proxy
+    ///   that changes a signed field makes the signature invalid.
+    /// - `seconds`: The present time in seconds since 1970. S3 refuses a time that differs from its clock by more
+    ///   than 15 minutes.
     package func fields(
         for location: S3Location, method: Method = .get, signing fields: [(name: String, value: String)] = [],
         payload: Payload = .empty, at seconds: Int

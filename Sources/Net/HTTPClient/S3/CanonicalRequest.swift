@@ -1,14 +1,16 @@
 import Bytes
 
-/// The normal form of a request, whose hash is signed ("Task 1: Create a canonical request", Amazon S3 API Reference).
+/// The canonical form of a request: the text that the client and the server build in the same way. The signature
+/// covers the hash of this text ("Task 1: Create a canonical request", Amazon S3 API Reference).
 struct CanonicalRequest {
     /// The names of the signed fields in lower case, sorted, with semicolons between them.
     let signedNames: String
     let text: String
 
-    /// - `path`: Percent-encoded once. Stays as it is, because S3 resolves no segments.
+    /// - `path`: The percent-encoded path of the URL. The path is not encoded again, and its `.` and `..` segments
+    ///   stay, because S3 does not resolve these segments.
     /// - `query`: Names and values that are not percent-encoded.
-    /// - `fields`: Must contain `host` and each field `x-amz-…` of the request.
+    /// - `fields`: The fields to sign. Must contain `host` and each field `x-amz-…` of the request.
     /// - `payload`: The value of `x-amz-content-sha256`.
     init(
         method: String, path: String, query: [(name: String, value: String)] = [],
@@ -22,7 +24,8 @@ struct CanonicalRequest {
         text = "\(method)\n\(path)\n\(Self.canonical(query))\n\(lines)\n\(signedNames)\n\(payload)"
     }
 
-    /// Returns the query with its parts sorted by name and then by value, after they are percent-encoded.
+    /// Returns the query with percent-encoded names and values. The parts are sorted by encoded name, and then by
+    /// encoded value.
     private static func canonical(_ query: [(name: String, value: String)]) -> String {
         query.map { name, value in
             (S3Text.encoded(name, keepsSlashes: false), S3Text.encoded(value, keepsSlashes: false))
@@ -36,7 +39,8 @@ struct CanonicalRequest {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 
-    /// Returns `value` without spaces and tabs at its ends, and with one space for each run of them.
+    /// Returns `value` without spaces and tabs at its ends. Each group of spaces and tabs inside `value` becomes one
+    /// space.
     private static func trimmed(_ value: String) -> String {
         let words = value.utf8.split { $0 == ASCII.space || $0 == ASCII.tab }
         return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")

@@ -1,9 +1,9 @@
 import Bytes
 
-/// The rules for the name of a bucket.
+/// Checks the names of S3 buckets.
 enum S3Bucket {
-    /// Checks the name of a bucket, or the alias of an access point, against "General purpose bucket naming rules" of
-    /// the Amazon S3 User Guide. Returns the rule that `name` breaks, or nil.
+    /// Checks `name`, the name of a bucket or the alias of an access point, against "General purpose bucket naming
+    /// rules" of the Amazon S3 User Guide. Returns the rule that `name` breaks, or nil if `name` is valid.
     static func fault(of name: String) -> String? {
         let bytes = Array(name.utf8)
         guard (3...63).contains(bytes.count) else { return "expected 3 to 63 characters, found \(bytes.count)" }
@@ -25,7 +25,9 @@ enum S3Bucket {
             || byte == UInt8(ascii: "-")
     }
 
-    /// Aliases of access points (`-s3alias`, `--ol-s3`) are allowed, because a client reads them like buckets.
+    /// Returns a message if AWS reserves the prefix of `name`, or if the suffix of `name` marks a bucket that the
+    /// server cannot read. Aliases of access points (`-s3alias`, `--ol-s3`) are allowed, because a client reads
+    /// objects through an alias like objects of a bucket.
     private static func reservation(of name: String) -> String? {
         if let prefix = ["xn--", "sthree-", "amzn-s3-demo-"].first(where: name.hasPrefix) {
             return "AWS reserves the prefix \(prefix); write the name of your own bucket"

@@ -1,21 +1,23 @@
 import Bytes
 
-/// The URL of a server with S3's protocol, such as `https://minio.example:9000/prefix`.
+/// The URL of a server that speaks the protocol of S3, such as `https://minio.example:9000/prefix`.
 struct S3Endpoint {
     /// `https` or `http`.
     let scheme: String
-    /// In lower case. An IPv6 address has brackets.
+    /// The host in lower case. An IPv6 address is in brackets.
     let host: String
-    /// A colon and the port, or empty for the default port of the scheme. libcurl omits the default port in `Host`, and
-    /// the signature contains `Host`.
+    /// A colon and the port, or an empty text if the port is the default of the scheme. libcurl omits the default
+    /// port in the field `Host`, and the signature must contain the `Host` that libcurl sends.
     let port: String
-    /// The path before bucket and key. Empty, or a slash and segments without a final slash.
+    /// The start of the path, before the bucket and the key, such as `/prefix`. Empty, or begins with a slash and
+    /// does not end with a slash.
     let prefix: String
 
-    /// True if the host is a literal IP address, before which no name of a bucket can stand.
+    /// True if the host is an IP address. A bucket's name cannot stand before an IP address, so the bucket is then
+    /// in the path of the URL.
     var isLiteral: Bool { host.hasPrefix("[") || host.utf8.allSatisfy { ASCII.isDigit($0) || $0 == ASCII.dot } }
 
-    /// Returns AWS's own endpoint of a region. Regions of China have another domain.
+    /// Creates AWS's own endpoint for `region`. AWS's endpoints in China have another domain.
     init(awsRegion region: String) {
         scheme = "https"
         host = "s3.\(region.lowercased()).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : "")

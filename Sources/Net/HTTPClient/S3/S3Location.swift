@@ -1,22 +1,23 @@
 import Bytes
 
-/// The place of an object in Amazon S3 or in a compatible store.
+/// The bucket, the key and the URL of an object in Amazon S3 or in a compatible store.
 package struct S3Location: Sendable, Hashable {
     /// A name by AWS's rules.
     package let bucket: String
-    /// The key as the address spells it, of 1 to 1,024 bytes. The address is not percent-decoded: `%2F` in an address
-    /// means these three characters.
+    /// The object's key, of 1 to 1,024 bytes, as the address spells it. The address is not percent-decoded: `%2F` in
+    /// an address means these three characters.
     package let key: String
     /// The region of the signature.
     package let region: String
-    /// True if the URL has the bucket in its path and not in its host.
+    /// True if the bucket is in the URL's path. False if the bucket is in the URL's host.
     package let isPathStyle: Bool
-    /// The absolute URL, percent-encoded. Contains no secret. A client must send the path as it stands, because S3 does
-    /// not resolve segments of dots (RFC 3986 5.2.4).
+    /// The absolute URL, percent-encoded. The URL contains no secret. A client must send `.` and `..` segments of
+    /// the path unchanged, because S3 does not resolve these segments (RFC 3986 5.2.4).
     package let url: String
-    /// The path of `url`. The signature contains the same path as its canonical URI.
+    /// The path of `url`. The signature contains this path as its canonical URI.
     package let path: String
-    /// The value of the field `Host`: the host in lower case, and the port unless it is the default of the scheme.
+    /// The value of the field `Host`: the host in lower case, and the port unless the port is the default of the
+    /// scheme.
     package let host: String
 
     /// The region if none is configured.
@@ -24,17 +25,18 @@ package struct S3Location: Sendable, Hashable {
     /// Maximum length of a key in bytes ("Naming Amazon S3 objects", Amazon S3 User Guide).
     static let longestKey = 1_024
 
-    /// True if a client that resolves segments of dots would request another object.
+    /// True if the path has a `.` or `..` segment. A client that resolves these segments would request another
+    /// object.
     package var hasDotSegments: Bool {
         path.utf8.split(separator: ASCII.slash).contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
     }
 
-    /// Parses `s3://bucket/key`.
+    /// Parses the address `s3://bucket/key`.
     ///
-    /// - `endpoint`: `https://host`, `http://host`, with a port and a path if needed. Nil means AWS's endpoint of the
-    ///   region.
-    /// - `pathStyle`: Puts the bucket in the path. The path also has the bucket if the bucket's name has a dot, because
-    ///   AWS's certificate covers one label only, or if the endpoint's host is an IP address.
+    /// - `endpoint`: The URL of the server: `https://host` or `http://host`, with a port and a path if needed. Nil
+    ///   means AWS's endpoint of `region`.
+    /// - `pathStyle`: True to put the bucket in the path of the URL. The bucket is also in the path if its name has
+    ///   a dot, because AWS's certificate covers one label only, or if the endpoint's host is an IP address.
     package init(
         _ address: String, endpoint: String? = nil, region: String = S3Location.defaultRegion, pathStyle: Bool = false
     ) throws(S3LocationError) {
@@ -50,7 +52,8 @@ package struct S3Location: Sendable, Hashable {
         path = server.prefix + (isPathStyle ? "/\(bucket)/" : "/") + S3Text.encoded(key, keepsSlashes: true)
         url = "\(server.scheme)://\(host)\(path)"
         guard UpstreamURL.isValid(url) else {
-            throw .endpoint(endpoint ?? server.host, expected: "expected a host that forms a URL with the bucket")
+            throw .endpoint(
+                endpoint ?? server.host, expected: "expected a host that gives a valid URL together with the bucket")
         }
     }
 
@@ -64,7 +67,8 @@ package struct S3Location: Sendable, Hashable {
         return (String(decoding: rest[..<slash], as: UTF8.self), String(decoding: key, as: UTF8.self))
     }
 
-    /// The region becomes part of the signature's scope, where a slash separates fields, and part of AWS's host.
+    /// Reports whether `text` has 1 to 64 letters, digits, hyphens and underscores. The signature puts the region
+    /// between slashes, and AWS's host name contains the region. Other characters could change the meaning of both.
     private static func isRegion(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }

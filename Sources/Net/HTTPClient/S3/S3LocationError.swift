@@ -1,12 +1,12 @@
 /// The reason why an S3 location is invalid. The description is one line without control characters.
 package enum S3LocationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The address does not begin with `s3://`, or has no bucket or no key.
+    /// The address does not begin with `s3://`, or the bucket or the key is missing.
     case address(String)
-    /// The bucket's name breaks a rule of AWS. Holds the rule.
+    /// The bucket's name breaks a naming rule of AWS. `rule` is the rule.
     case bucket(String, rule: String)
-    /// The key has this number of bytes. S3 allows fewer.
+    /// The key has `bytes` bytes, which is more than S3 allows (`S3Location.longestKey`).
     case keyTooLong(bytes: Int)
-    /// The endpoint is no URL of a server. Holds the expected form.
+    /// The endpoint is not the URL of a server. `expected` describes a valid endpoint.
     case endpoint(String, expected: String)
     /// The region has invalid characters.
     case region(String)
@@ -14,8 +14,8 @@ package enum S3LocationError: Error, Hashable, Sendable, CustomStringConvertible
     package var description: String {
         switch self {
         case .address(let address):
-            "\(S3Text.quoted(address)) is no address of an S3 object; write s3://bucket/key"
-        case .bucket(let name, let rule): "the bucket \(S3Text.quoted(name)) is no valid name of a bucket: \(rule)"
+            "\(S3Text.quoted(address)) is not the address of an S3 object; write s3://bucket/key"
+        case .bucket(let name, let rule): "the name of the bucket \(S3Text.quoted(name)) is invalid: \(rule)"
         case .keyTooLong(let bytes):
             "the key has \(bytes) bytes, and S3 allows at most \(S3Location.longestKey); use a shorter key"
         case .endpoint(let endpoint, let expected):

@@ -1,10 +1,10 @@
 import Bytes
 
-/// Percent-encoding of S3, and texts for error messages.
+/// Percent-encodes text for S3, and quotes text for error messages.
 enum S3Text {
-    /// Returns `text` with percent-encoding as in AWS's canonical requests: every byte except A-Z, a-z, 0-9, `-`, `.`,
-    /// `_` and `~` becomes `%XX` with upper-case digits. If `keepsSlashes` is true, slashes stay too. The segments `.`,
-    /// `..` and empty segments stay in the path.
+    /// Returns `text` with percent-encoding as in AWS's canonical requests. Every byte except A-Z, a-z, 0-9, `-`,
+    /// `.`, `_` and `~` becomes `%XX` with upper-case digits. If `keepsSlashes` is true, slashes stay too. Empty
+    /// segments and the segments `.` and `..` stay.
     ///
     /// The URL and the signature must have the same encoding. Otherwise the server refuses the signature.
     static func encoded(_ text: String, keepsSlashes: Bool) -> String {
@@ -21,8 +21,8 @@ enum S3Text {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns `text` in quotes, for an error message. Control characters and separators of lines become `?`. A text of
-    /// more than 100 characters is cut.
+    /// Returns `text` in quotes, for an error message. Control characters, format characters and line separators
+    /// become `?`. Only the first 100 characters of `text` are shown.
     static func quoted(_ text: String) -> String {
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(100) {

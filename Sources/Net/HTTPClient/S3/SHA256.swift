@@ -10,7 +10,7 @@ enum SHA256 {
         return String(decoding: ASCII.hexadecimal(digest), as: UTF8.self)
     }
 
-    /// Returns the 32 bytes of the HMAC of `text`. Returns nil if memory runs out.
+    /// Returns the HMAC-SHA-256 of `text` with the key `key`: 32 bytes. Returns nil if memory runs out.
     static func hmac(of text: String, key: [UInt8]) -> [UInt8]? {
         var digest = [UInt8](repeating: 0, count: 32)
         let bytes = Array(text.utf8)

@@ -1,9 +1,10 @@
 import Bytes
 import MapGeometry
 
-/// Checks a whole archive: sections, all directories, and the facts of the header.
+/// A check of a whole PMTiles archive: sections, metadata, all directories, and the counts, zooms and bounds in the
+/// header.
 ///
-/// Memory is bounded: at most four directories at a time (`PMTilesDirectory`), and the places of 1,048,576 images
+/// Memory: at most four directories at a time (`PMTilesDirectory`), and the offsets of 1,048,576 images
 /// (`PMTilesContents`). Time is bounded by the length of the file, because no leaf directory is read twice.
 package struct PMTilesCheck {
     /// The facts that were counted.
@@ -12,11 +13,12 @@ package struct PMTilesCheck {
         package var tiles: UInt64 = 0
         /// The number of entries for tiles.
         package var entries: UInt64 = 0
-        /// The number of different images. Nil if the archive is not clustered and has too many to count.
+        /// The number of different images. Nil if the check ended early. Nil also if the archive has too many images
+        /// to remember, and does not store the images in the order of their tile IDs.
         package var images: UInt64?
         /// The number of directories.
         package var directories = 0
-        /// The zooms of the tiles. Nil if there are no tiles.
+        /// The range from the lowest to the highest zoom of the tiles. Nil if the check found no tiles.
         package var zooms: ClosedRange<Int>?
         /// The number of violations that were reported.
         package var violations = 0
@@ -25,12 +27,12 @@ package struct PMTilesCheck {
     private let bytes: any PMTilesBytes
     private let length: UInt64
 
-    /// Creates the check of an archive of `length` bytes.
+    /// Creates the check of an archive. `bytes` reads the archive, and `length` is the number of its bytes.
     package init(_ bytes: any PMTilesBytes, length: UInt64) { (self.bytes, self.length) = (bytes, length) }
 
-    /// Walks through the archive. Calls `report` with each violation as a sentence, and `visit` with each entry for
-    /// tiles whose bytes are within the file. The caller can then read and decode the image, and returns a violation or
-    /// nil. Throws `PMTilesError` if the header cannot be read, and errors of `visit`.
+    /// Reads all directories of the archive. Calls `report` with each violation as a sentence. Calls `visit` with
+    /// each run of tiles whose image lies within the file. `visit` may read and decode the image, and returns a
+    /// violation or nil. Throws `PMTilesError` if the header cannot be read, and errors of `visit`.
     package func run(
         report: (String) -> Void, visit: (PMTilesRun) throws -> String? = { _ in nil }
     ) throws -> Summary {

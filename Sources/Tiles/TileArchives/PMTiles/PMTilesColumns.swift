@@ -1,5 +1,6 @@
-/// Reads the columns of a directory from front to back (PMTiles 3, Directory encoding). The number of entries is
-/// checked against the number of bytes, so the arrays have at most 24 bytes for four bytes of input.
+/// A reader of the columns of a directory, from front to back (PMTiles 3, Directory encoding). An entry has at least
+/// four bytes in the directory, and takes 24 bytes in the arrays. `count` checks the number of entries against the
+/// number of bytes, so the arrays are at most six times as large as the directory.
 struct PMTilesColumns {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
@@ -16,7 +17,7 @@ struct PMTilesColumns {
         return Int(count)
     }
 
-    /// Reads tile IDs, which are stored as the difference to the ID before.
+    /// Reads the tile IDs of `count` entries. A directory stores each ID as the difference from the previous ID.
     mutating func ids(_ count: Int) throws(PMTilesDirectoryError) -> [UInt64] {
         var ids: [UInt64] = []
         ids.reserveCapacity(count)
@@ -43,7 +44,8 @@ struct PMTilesColumns {
         return numbers
     }
 
-    /// Reads offsets. 0 means the end of the entry before, and other numbers are one more than the offset.
+    /// Reads the offsets of entries that have `lengths`. A stored 0 means that the bytes begin at the end of the
+    /// previous entry's bytes. Any other stored number is the offset plus one.
     mutating func offsets(_ lengths: [UInt32]) throws(PMTilesDirectoryError) -> [UInt64] {
         var offsets: [UInt64] = []
         offsets.reserveCapacity(lengths.count)
@@ -60,7 +62,8 @@ struct PMTilesColumns {
         return offsets
     }
 
-    /// Checks that all bytes were read. A wrong number of entries would move all columns, and often leaves bytes.
+    /// Throws `trailingBytes` if not all bytes were read. If a directory states a wrong number of entries, the
+    /// columns are read at wrong positions, and bytes are often left.
     func end() throws(PMTilesDirectoryError) {
         guard position == bytes.count else { throw .trailingBytes(bytes.count - position) }
     }

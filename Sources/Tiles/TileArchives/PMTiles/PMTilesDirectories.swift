@@ -1,23 +1,28 @@
-/// The directories of a new archive: the root, and as many leaf directories as it needs.
+/// The directories of a new archive: the root directory, and leaf directories if the root directory cannot hold all
+/// entries.
 struct PMTilesDirectories {
-    /// The root directory in gzip, which fits behind the header.
+    /// The root directory, compressed with gzip. The root directory fits between the header and byte 16,384 of the
+    /// archive.
     let root: [UInt8]
-    /// The bytes of the leaf directories in the file. Empty if the root has all entries.
+    /// The position of the leaf directories in the file, in bytes. Empty if the root directory has all entries.
     let leaves: Range<UInt64>
 
     /// Maximum bytes of the root directory.
     static let rootLimit = Int(PMTilesHeader.rootLimit) - PMTilesHeader.size
-    /// The root holds all entries only of an archive with at most this number. More entries need about 2 bytes each.
+    /// Maximum number of entries for an archive without leaf directories. More entries take about 2 bytes each in
+    /// the root directory, and do not fit.
     private static let mostInRoot: UInt64 = 16_384
-    /// Number of leaves for which the root fits nearly always, with 8 bytes for a leaf before compression.
+    /// Maximum number of leaf directories at the first attempt. The root directory has about 8 bytes per leaf
+    /// directory before compression, so the root directory nearly always fits.
     private static let usualLeaves: UInt64 = 2_048
     private static let smallestLeaf: UInt64 = 4_096
-    /// Entries of a leaf directory. An entry has at most 29 bytes, so that the leaf is less than
-    /// `PMTilesDirectory.largest`. 2,048 such leaves have 536 million entries.
+    /// Maximum number of entries of a leaf directory. An entry has at most 29 bytes, so a leaf directory is smaller
+    /// than `PMTilesDirectory.largest`. 2,048 leaf directories of this size have 536 million entries.
     private static let largestLeaf: UInt64 = 1 << 18
 
-    /// Writes the leaf directories at the end of the draft's data. Tries larger leaves until the root fits, and writes
-    /// all leaves again for each attempt. Usually the first attempt fits. Throws `tooManyEntries`.
+    /// Writes the leaf directories at the end of `draft.data`. Tries larger leaf directories until the root
+    /// directory fits, and writes all leaf directories again at each attempt. Usually the first attempt succeeds.
+    /// Throws `tooManyEntries` if no attempt succeeds.
     init(_ draft: PMTilesDraft) throws(TileArchiveError) {
         let count = draft.entries.count
         if count <= Self.mostInRoot {
@@ -41,7 +46,8 @@ struct PMTilesDirectories {
         throw .tooManyEntries(count)
     }
 
-    /// Writes leaf directories of `size` entries, and returns their entries in the root.
+    /// Writes leaf directories of at most `size` entries each to the end of `draft.data`. `start` is the position of
+    /// the first leaf directory. Returns the entries of the root directory: one entry for each leaf directory.
     private static func write(
         _ draft: PMTilesDraft, from start: UInt64, size: UInt64
     ) throws(TileArchiveError) -> [PMTilesDirectory.Entry] {

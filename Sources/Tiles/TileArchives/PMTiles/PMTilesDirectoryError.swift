@@ -1,33 +1,34 @@
-/// The reason why a directory cannot be read. `entry` counts from 0.
+/// The reason why a directory cannot be read. `entry` is the number of the entry in the directory, counted from 0.
 package enum PMTilesDirectoryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The gzip data cannot be inflated.
     case compression(Gzip.InflateError)
-    /// The directory has more than this number of bytes.
+    /// The directory has more than `limit` bytes.
     case tooLarge(limit: Int)
     /// The directory has no entries.
     case empty
-    /// The directory says that it has this number of entries. The number is above `limit`, or the directory has too few
-    /// bytes for so many entries.
+    /// The directory states that it has more than `limit` entries. The first value is the stated number. `limit` is
+    /// 1,048,576, or the number of entries for which the directory has enough bytes.
     case tooManyEntries(UInt64, limit: Int)
     /// The directory ends inside of a number.
     case cutOff
     /// A number has more than 64 bits.
     case varintTooLong
-    /// A length or a run length has more than 32 bits.
+    /// A length or a run length of the entry has more than 32 bits.
     case numberTooLarge(entry: Int)
     /// Bytes follow after the last entry.
     case trailingBytes(Int)
-    /// The entry's tile ID is not greater than the ID before.
+    /// The tile ID of the entry is not greater than the tile ID of the entry before.
     case notAscending(entry: Int)
-    /// The tiles of the entry are beyond zoom 30.
+    /// The entry has tile IDs beyond zoom 30, the greatest zoom of a tile.
     case beyondZoom(entry: Int)
-    /// The run of the entry before reaches this entry's tile.
+    /// The run of the entry before contains the first tile of this entry.
     case overlappingRuns(entry: Int)
     /// The entry has no bytes.
     case emptyEntry(Int)
-    /// The first entry says that its image begins at the end of the entry before, but there is no entry before.
+    /// The first entry stores the offset 0, which means the end of the entry before. No entry stands before the
+    /// first entry.
     case firstOffset
-    /// The end of the entry's bytes is no 64-bit number.
+    /// The entry's offset plus its length does not fit into 64 bits.
     case offsetOverflow(entry: Int)
     /// The leaf directory of the entry has more than `limit` bytes.
     case leafTooLarge(entry: Int, limit: Int)

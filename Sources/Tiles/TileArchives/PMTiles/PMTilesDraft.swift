@@ -1,12 +1,13 @@
-/// The files of an archive that is being written.
+/// The two files that a PMTiles writer writes: the draft of the archive, and a temporary file of directory entries.
 struct PMTilesDraft {
-    /// The draft of the archive, which takes the name of the target when it is whole.
+    /// The draft of the archive. When the archive is complete, the draft gets the name of the target.
     let data: ArchiveDraft
     /// The entries of its directories.
     let entries: PMTilesEntries
 
-    /// Begins a draft, whose first tile stands after the room for the root directory. If `replaces` is false, refuses a
-    /// target that exists.
+    /// Creates both files beside `target`. The first image begins at byte 16,384 of the draft. When the archive is
+    /// complete, the writer fills the bytes before the first image with the header and the root directory. If
+    /// `replaces` is false, throws `exists` for a target that exists.
     init(target: String, replaces: Bool) throws(TileArchiveError) {
         data = try ArchiveDraft(target: target, replaces: replaces, start: PMTilesHeader.rootLimit)
         entries = try PMTilesEntries(beside: target)

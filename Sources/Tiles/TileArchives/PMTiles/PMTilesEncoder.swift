@@ -3,7 +3,7 @@ import Raster
 
 /// Encodes directories and headers (PMTiles 3).
 enum PMTilesEncoder {
-    /// Returns the bytes of a directory, without compression.
+    /// Returns the encoded directory of `entries`, without compression.
     static func plain(_ entries: [PMTilesDirectory.Entry]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(entries.count * 8 + 8)
@@ -23,7 +23,7 @@ enum PMTilesEncoder {
         return bytes
     }
 
-    /// Returns the bytes of a directory in gzip.
+    /// Returns the encoded directory of `entries`, compressed with gzip.
     static func directory(_ entries: [PMTilesDirectory.Entry]) throws(TileArchiveError) -> [UInt8] {
         guard let bytes = Gzip.compressed(plain(entries)) else { throw .outOfMemory }
         return bytes
@@ -61,13 +61,14 @@ enum PMTilesEncoder {
         for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * index))) }
     }
 
-    /// Appends degrees within ±180 in units of 10^-7.
+    /// Appends `degrees` as an Int32 in units of 10^-7 degrees. `degrees` must be within ±180.
     private static func append(_ degrees: Double, _ bytes: inout [UInt8]) {
         let number = Int32(exactly: (degrees * 1e7).rounded()) ?? 0
         append(UInt64(UInt32(bitPattern: number)), 4, &bytes)
     }
 
-    /// Returns the type of tiles. Nil for a format that PMTiles does not know.
+    /// Returns the number of an image format in the header (Tile Type). Returns nil for a format that PMTiles does
+    /// not know.
     static func type(_ format: ImageFormat) -> UInt8? {
         switch format {
         case .png: 2

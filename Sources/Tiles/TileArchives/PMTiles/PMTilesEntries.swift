@@ -1,6 +1,8 @@
-/// The entries of an archive that is being written, 24 bytes each, in a file without a name.
+/// The directory entries of an archive that is being written. A temporary file holds them, so that memory does not
+/// grow with the number of tiles. Each entry takes 24 bytes. The file has no name, so the system frees its space even
+/// if the process is killed.
 struct PMTilesEntries {
-    /// The bytes of an entry in the file.
+    /// The number of bytes of an entry in the file.
     private static let stride = 24
 
     private let file: ArchiveDraft
@@ -20,7 +22,8 @@ struct PMTilesEntries {
         if let failure { throw failure }
     }
 
-    /// Returns `count` entries from the entry `first` on, or fewer at the end.
+    /// Returns `count` entries, from the entry with the number `first` on. Numbers count from 0. Returns fewer
+    /// entries at the end of the file.
     func entries(from first: UInt64, count: Int) throws(TileArchiveError) -> [PMTilesDirectory.Entry] {
         let count = Int(min(UInt64(count), self.count - min(first, self.count)))
         var words = [UInt64](repeating: 0, count: count * 3)

@@ -1,8 +1,8 @@
 import JSON
 import Tiles
 
-/// The reason why a PMTiles archive cannot be read or written. The description is one line without control characters.
-/// The caller adds the name of the archive.
+/// The reason why a PMTiles archive cannot be read or written. The error's description is one line without control
+/// characters, and does not name the archive. The caller adds the name.
 package enum PMTilesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A part of an archive, for messages.
     package enum Section: String, Sendable {
@@ -19,23 +19,25 @@ package enum PMTilesError: Error, Hashable, Sendable, CustomStringConvertible {
     case notPMTiles
     /// The archive has another version than 3.
     case version(UInt8)
-    /// The tiles are vector tiles of this kind.
+    /// The tiles are vector tiles. `kind` is their format: `MVT` or `MLT`.
     case vectorTiles(kind: String)
-    /// The tiles have another type than PNG, JPEG and WebP.
+    /// The tiles are neither vector tiles nor PNG, JPEG or WebP images. The value is the header's number of the tile
+    /// type.
     case tileType(UInt8)
-    /// The directories and the metadata are compressed with another method than gzip.
+    /// The directories and the metadata are compressed with a method other than gzip. The value is the header's
+    /// number of the method.
     case internalCompression(UInt8)
-    /// The tiles are compressed with another method than gzip.
+    /// The tiles are compressed with a method other than gzip. The value is the header's number of the method.
     case tileCompression(UInt8)
     /// The section begins inside the header.
     case overlapsHeader(Section)
-    /// The end of the section is no 64-bit number.
+    /// The section's offset plus its length does not fit into 64 bits.
     case overflow(Section)
     /// The section ends after the last byte of the file.
     case beyondFile(Section, end: UInt64, length: UInt64)
-    /// The root directory is not within the first 16,384 bytes.
+    /// The root directory ends at byte `end`, which is not within the first 16,384 bytes of the archive.
     case rootTooFar(end: UInt64)
-    /// The zooms are no range within 0…30.
+    /// The zooms are not a range within 0…30.
     case zooms(UInt8, UInt8)
     /// The bounds are not on the earth.
     case bounds(west: Double, south: Double, east: Double, north: Double)
@@ -43,15 +45,16 @@ package enum PMTilesError: Error, Hashable, Sendable, CustomStringConvertible {
     // Directories and metadata.
     /// A directory is wrong.
     case directory(PMTilesDirectoryError)
-    /// A leaf directory or a tile of this range is outside of its section.
+    /// A directory refers to a leaf directory or a tile that is outside of its section. `offset` counts from the
+    /// start of the section.
     case outside(Section, offset: UInt64, length: UInt32)
-    /// A tile is below more than this number of leaf directories.
+    /// A tile is below more than `limit` levels of leaf directories.
     case tooDeep(limit: Int)
     /// The metadata cannot be inflated.
     case metadataCompression(Gzip.InflateError)
-    /// The metadata has more than this number of bytes.
+    /// The metadata has more than `limit` bytes.
     case metadataTooLarge(limit: Int)
-    /// The metadata is no JSON object. Holds the reason.
+    /// The metadata is not a JSON object. The value is the reason.
     case metadataSyntax(String)
     /// The tile's gzip cannot be inflated.
     case tile(Gzip.InflateError)
@@ -112,7 +115,7 @@ extension PMTilesError {
     private static let rewriting =
         "Write the archive again with the `pmtiles` command, which uses gzip"
 
-    /// The name of a compression (PMTiles 3, Header).
+    /// Returns the name of a compression method. `method` is its number in the header (PMTiles 3, Header).
     private static func name(_ method: UInt8) -> String {
         switch method {
         case 0: "an unknown method"

@@ -4,8 +4,8 @@ import MapGeometry
 struct PMTilesFields {
     private let bytes: UnsafeRawBufferPointer
 
-    /// Takes the bytes of a header. Throws `shortHeader` if there are less than 127. All offsets of the other methods
-    /// are within these bytes.
+    /// Takes the bytes of a header. Throws `shortHeader` if `bytes` has fewer than 127. Callers of the other methods
+    /// pass only offsets of fields within these 127 bytes.
     init(_ bytes: UnsafeRawBufferPointer) throws(PMTilesError) {
         guard bytes.count >= PMTilesHeader.size else { throw .shortHeader(bytes: bytes.count) }
         self.bytes = bytes
@@ -15,13 +15,14 @@ struct PMTilesFields {
         UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// Returns degrees, which are stored as an Int32 in units of 10^-7.
+    /// Returns the degrees that the header stores at byte `offset`, as an Int32 in units of 10^-7 degrees.
     func degrees(_ offset: Int) -> Double {
         Double(Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self))) / 1e7
     }
 
-    /// Returns the bytes of a section from its offset and its length. An empty section may have any offset. `length` is
-    /// the number of bytes of the archive, or nil if it is unknown.
+    /// Returns the bytes of a section, as a range of the archive. The header stores the section's offset and length
+    /// at byte `place`. An empty section may have any offset. `length` is the number of bytes of the archive, or nil
+    /// if this number is unknown.
     func section(
         _ name: PMTilesError.Section, at place: Int, _ length: UInt64?
     ) throws(PMTilesError) -> Range<UInt64> {
@@ -34,7 +35,8 @@ struct PMTilesFields {
         return start..<end
     }
 
-    /// Returns the box of four edges. Returns nil if the box is empty.
+    /// Returns the box whose four edges the header stores at byte `place`. Returns nil if the box is empty. Throws
+    /// `bounds` if an edge is not on the earth.
     func bounds(at place: Int) throws(PMTilesError) -> GeographicBox? {
         let (west, south) = (degrees(place), degrees(place + 4))
         let (east, north) = (degrees(place + 8), degrees(place + 12))

@@ -2,7 +2,7 @@ import Bytes
 import Files
 import Glibc
 
-/// The bytes of an archive, wherever they are.
+/// The bytes of an archive, for example in a file. `PMTilesCheck` reads archives through this protocol.
 package protocol PMTilesBytes {
     /// Returns exactly the bytes of `range`. Throws if there are fewer.
     func read(_ range: Range<UInt64>) throws -> SharedBytes
@@ -14,17 +14,18 @@ package protocol PMTilesBytes {
 package final class PMTilesFileBytes: PMTilesBytes, @unchecked Sendable {
     // Invariant behind @unchecked: the file is read only with pread, which does not use the descriptor's position.
     private let file: RegularFile
-    /// The bytes of the file when it was opened.
+    /// The number of bytes that the file had when it was opened.
     package let length: UInt64
 
-    /// Maximum bytes of one read. A directory of a hostile archive may say that a tile has 4 GiB.
+    /// Maximum number of bytes of one read. The limit bounds the memory: a directory of a hostile archive may state
+    /// that a tile has 4 GiB.
     package static let longestRead = 1 << 26
 
     /// The reason why bytes cannot be read.
     package enum ReadError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The range is longer than `limit`.
         case tooLong(bytes: UInt64, limit: Int)
-        /// The file ends at this byte, before the end of the range.
+        /// The file ends at byte `at`, but the range ends at byte `wanted`.
         case cutOff(at: UInt64, wanted: UInt64)
 
         package var description: String {
@@ -41,8 +42,8 @@ package final class PMTilesFileBytes: PMTilesBytes, @unchecked Sendable {
         length = UInt64(clamping: file.status.st_size)
     }
 
-    /// Returns the bytes of a range. Throws `ReadError` or `FileError`. The file may have become shorter since it was
-    /// opened.
+    /// Returns the bytes of `range`. Throws `ReadError` or `FileError`, for example if the file has become shorter
+    /// since it was opened.
     package func read(_ range: Range<UInt64>) throws -> SharedBytes {
         let count = range.upperBound - range.lowerBound
         guard count <= Self.longestRead else { throw ReadError.tooLong(bytes: count, limit: Self.longestRead) }

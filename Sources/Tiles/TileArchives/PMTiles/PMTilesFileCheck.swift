@@ -3,7 +3,8 @@ import Files
 import MapGeometry
 import Raster
 
-/// The check of a PMTiles archive in a file: `PMTilesCheck`, and the images of all tiles.
+/// Checks a PMTiles archive in a file. `PMTilesCheck` checks the directories and the header, and this type adds a
+/// check of every tile's image.
 package struct PMTilesFileCheck: ArchiveCheck {
     private let archive: PMTilesFileBytes
     private let header: PMTilesHeader
@@ -16,7 +17,8 @@ package struct PMTilesFileCheck: ArchiveCheck {
         header.addressedTiles > 0 ? Int(clamping: header.addressedTiles) : nil
     }
 
-    /// Opens the file at `path`. Throws `FileError`, `PMTilesError`, or the reason why bytes cannot be read.
+    /// Opens the file at `path`, and reads the header. Throws `FileError`, `PMTilesError` or
+    /// `PMTilesFileBytes.ReadError`.
     package init(path: String) throws {
         archive = try PMTilesFileBytes(path)
         header = try PMTilesHeader(
@@ -43,7 +45,8 @@ package struct PMTilesFileCheck: ArchiveCheck {
         return summary
     }
 
-    /// Returns the fault of an image as a sentence, or visits the image.
+    /// Reads and checks the image of `run`. Returns the fault as a sentence if the image has one. Otherwise calls
+    /// `visit` with the image, and returns nil.
     private func check(
         _ run: PMTilesRun, _ images: inout ImageCheck, _ visit: (ArchivedImage) throws -> Void
     ) throws -> String? {

@@ -3,14 +3,14 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// The first 127 bytes of a PMTiles archive (PMTiles 3, Header). They say where the other sections are, and which tiles
-/// the archive holds. Only archives that this server can serve have a header: version 3, raster tiles, and directories
-/// in gzip or without compression.
+/// The header of a PMTiles archive: its first 127 bytes (PMTiles 3, Header). The header states where the other
+/// sections are, and which tiles the archive holds. The initialisers that read a header accept only archives that
+/// this server can serve: version 3, raster tiles, and directories in gzip or without compression.
 package struct PMTilesHeader: Hashable, Sendable {
     /// The number of bytes of the header.
     package static let size = 127
-    /// The first bytes of an archive, which hold the header and the complete root directory. A reader of a remote
-    /// archive asks for them in one request.
+    /// The header and the complete root directory lie within this number of bytes at the start of an archive. A
+    /// reader of a remote archive requests these bytes at once.
     package static let rootLimit: UInt64 = 16_384
 
     /// A method of compression that is read.
@@ -24,7 +24,7 @@ package struct PMTilesHeader: Hashable, Sendable {
     package var metadata: Range<UInt64>
     package var leaves: Range<UInt64>
     package var tiles: Range<UInt64>
-    /// The number of tiles. 0 means unknown, also for the next two counts.
+    /// The number of tiles. The value 0 means that the number is unknown, also in `tileEntries` and `tileContents`.
     package var addressedTiles: UInt64 = 0
     /// The number of entries for tiles in all directories.
     package var tileEntries: UInt64 = 0
@@ -34,18 +34,20 @@ package struct PMTilesHeader: Hashable, Sendable {
     package var isClustered = false
     /// The compression of directories and metadata.
     package var internalCompression = Compression.gzip
-    /// The compression of tiles. Images are usually stored as they are.
+    /// The compression of tiles. Most archives store images without this second compression.
     package var tileCompression = Compression.none
     package var format: ImageFormat
     /// The zooms that have tiles, within 0…30.
     package var zooms: ClosedRange<Int>
-    /// The area of the tiles. Nil if the header has an empty area, as some programs write it.
+    /// The area of the tiles. Nil if the area in the header is empty: some programs write an empty area.
     package var bounds: GeographicBox?
-    /// The place that a map shows first. Nil if the header has a place that does not exist.
+    /// The place and the zoom that a map shows first. Nil if the header has a place outside of the earth, or a zoom
+    /// above 30.
     package var center: SourceDescription.Center?
 
-    /// Reads the header from the first bytes of an archive, which may be more than 127. `length` is the number of bytes
-    /// of the whole archive, or nil if it is unknown. Throws the first fault in the order of the fields.
+    /// Reads the header from the first bytes of an archive. `bytes` may have more than 127 bytes. `length` is the
+    /// number of bytes of the whole archive, or nil if this number is unknown. Throws the first fault in the order of
+    /// the header's fields.
     package init(_ bytes: UnsafeRawBufferPointer, length: UInt64? = nil) throws(PMTilesError) {
         let magic = Array("PMTiles".utf8)
         guard bytes.prefix(magic.count).elementsEqual(magic) else {
@@ -79,7 +81,7 @@ package struct PMTilesHeader: Hashable, Sendable {
             longitude: fields.degrees(119), latitude: fields.degrees(123), zoom: Int(bytes[118]))
     }
 
-    /// Reads the header like the initialiser of a buffer.
+    /// Reads the header from `bytes`, like the initialiser that takes an `UnsafeRawBufferPointer`.
     package init(_ bytes: SharedBytes, length: UInt64? = nil) throws(PMTilesError) {
         // The buffer is valid only as long as its owner.
         defer { withExtendedLifetime(bytes) {} }
@@ -108,12 +110,14 @@ package struct PMTilesHeader: Hashable, Sendable {
 }
 
 extension PMTilesHeader {
-    /// Returns the bytes of a leaf directory in the file. Throws `outside` if the leaf section does not hold them.
+    /// Returns the bytes of a leaf directory, as a range of the file. `offset` counts from the start of the leaf
+    /// directories. Throws `outside` if this section does not contain the range.
     package func leaf(offset: UInt64, length: UInt32) throws(PMTilesError) -> Range<UInt64> {
         try part(of: leaves, .leafDirectories, offset, length)
     }
 
-    /// Returns the bytes of a tile in the file. Throws `outside` if the tile data does not hold them.
+    /// Returns the bytes of a tile, as a range of the file. `offset` counts from the start of the tile data. Throws
+    /// `outside` if the tile data does not contain the range.
     package func tile(offset: UInt64, length: UInt32) throws(PMTilesError) -> Range<UInt64> {
         try part(of: tiles, .tileData, offset, length)
     }
@@ -129,8 +133,8 @@ extension PMTilesHeader {
         return start..<(start + UInt64(length))
     }
 
-    /// Returns the image of a tile from its bytes in the archive. Inflates the bytes if the archive's tiles are
-    /// compressed, to at most `limit` bytes. Throws `tile`.
+    /// Returns the image of a tile. `bytes` are the tile's bytes in the archive. If the archive's tiles are
+    /// compressed, inflates the bytes to at most `limit` bytes. Throws `PMTilesError.tile` if this is not possible.
     package func image(_ bytes: SharedBytes, limit: Int) throws(PMTilesError) -> SharedBytes {
         // Some programs say gzip for images that they store as they are. No image begins with these two bytes.
         guard tileCompression == .gzip, bytes.buffer.starts(with: [0x1F, 0x8B]) else { return bytes }

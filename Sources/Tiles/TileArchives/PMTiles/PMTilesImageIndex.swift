@@ -1,13 +1,14 @@
 import Bytes
 import CXXHash
 
-/// The places of images that were written before, so that identical images stand once. Images are told by their length
-/// and their 128-bit XXH3. Two different images of a map never have the same hash by accident.
+/// Remembers the offset of each image that a writer has written, so that the writer stores identical images only
+/// once. Two images are identical if they have equal lengths and equal 128-bit XXH3 hashes. Different images of a map
+/// never have equal hashes by accident.
 ///
-/// The index knows at most 786,432 images, in two halves. When the new half is full, it becomes the old half, and the
-/// old half is forgotten. An image that is used again moves to the new half. So an image that occurs often stays known,
-/// and an image that occurs again only after 393,216 other images may stand twice. Both halves use at most 40 MiB: a
-/// half is as many images as a table of 524,288 places of 32 bytes takes.
+/// The index knows at most 786,432 images, in two halves. When the new half is full, the index forgets the old half,
+/// and the new half becomes the old half. An image that is used again moves to the new half, so the index keeps
+/// images that occur often. An image that occurs again only after 393,216 other images may be stored twice. Both
+/// halves use at most 40 MiB: a half has as many images as a hash table with 524,288 slots of 32 bytes can hold.
 struct PMTilesImageIndex: Sendable {
     struct Key: Hashable, Sendable {
         let high: UInt64
@@ -29,7 +30,7 @@ struct PMTilesImageIndex: Sendable {
 
     init(half: Int = 3 << 17) { self.half = half }
 
-    /// Returns the offset of the image. Nil if the image is not known.
+    /// Returns the offset of the image with this key. Returns nil if the index does not know the image.
     mutating func offset(of key: Key) -> UInt64? {
         if let offset = new[key] { return offset }
         guard let offset = old[key] else { return nil }

@@ -6,18 +6,19 @@ import Tiles
 
 /// The JSON metadata of a PMTiles archive (PMTiles 3, JSON metadata).
 package struct PMTilesMetadata: Hashable, Sendable {
-    /// Maximum bytes of the metadata, compressed and inflated. Raster archives have some hundred bytes. Only archives
-    /// of vector tiles describe their content here in detail.
+    /// Maximum number of bytes of the metadata, before and after inflation. The metadata of raster archives has some
+    /// hundred bytes. Only archives of vector tiles describe their content here in detail.
     package static let largest = 1 << 20
 
-    /// The texts that a description can have, by name.
+    /// The texts of the metadata, by name. Only the texts that a `SourceDescription` has are kept, such as `name` and
+    /// `attribution`.
     package let fields: [String: String]
 
     /// Makes metadata without any text.
     package init() { fields = [:] }
 
-    /// Reads the metadata from its bytes in the archive. An archive may have no bytes of metadata. Values that are not
-    /// strings and values with unknown names are ignored.
+    /// Reads the metadata from its bytes in the archive. Without bytes, the metadata has no texts. Ignores values
+    /// that are not strings, and names that are unknown.
     package init(
         _ bytes: UnsafeRawBufferPointer, compression: PMTilesHeader.Compression
     ) throws(PMTilesError) {
@@ -43,7 +44,7 @@ package struct PMTilesMetadata: Hashable, Sendable {
         self.fields = fields
     }
 
-    /// Reads the metadata like the initialiser of a buffer.
+    /// Reads the metadata from `bytes`, like the initialiser that takes an `UnsafeRawBufferPointer`.
     package init(_ bytes: SharedBytes, compression: PMTilesHeader.Compression) throws(PMTilesError) {
         // The buffer is valid only as long as its owner.
         defer { withExtendedLifetime(bytes) {} }
@@ -63,8 +64,10 @@ package struct PMTilesMetadata: Hashable, Sendable {
         }
     }
 
-    /// Returns the description of an archive, with the same rules as for MBTiles. `firstTile` is the header of any tile
-    /// in the archive. The header gives the size of the tiles. Nil: the tiles have 256 pixels.
+    /// Returns the description of the archive with this header. The texts follow the rules for MBTiles archives.
+    /// `firstTile` is the image header of any tile, and gives the format and the size of all tiles. Without
+    /// `firstTile`, the archive's header gives the format. If `firstTile` is nil or less than 64 pixels wide, the
+    /// tiles have 256 pixels.
     package func description(_ header: PMTilesHeader, firstTile: ImageHeader?) -> SourceDescription {
         var found = SourceDescription()
         found.setTexts(fields)

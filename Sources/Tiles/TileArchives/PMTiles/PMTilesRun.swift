@@ -1,10 +1,10 @@
 import MapGeometry
 
-/// Tiles with consecutive tile IDs and the same image. They are one entry of a directory. Most runs have one tile.
+/// Tiles with consecutive tile IDs and one image. A directory stores a run as one entry. Most runs have one tile.
 package struct PMTilesRun: Hashable, Sendable {
     /// The first tile.
     package let first: PMTilesTileID
-    /// The number of tiles. A hostile archive may have runs of 4 billion tiles.
+    /// The number of tiles in the run. A hostile archive may have runs of 4 billion tiles.
     package let count: UInt32
     /// The bytes of the image in the file.
     package let bytes: Range<UInt64>

@@ -1,13 +1,15 @@
-/// The search for one tile in the directories of an archive. The search itself reads nothing: the caller reads each
-/// directory from a file, from memory or from another server, and so decides where the search waits.
+/// Finds one tile in the directories of an archive. The search does not read the archive. The caller reads each
+/// directory from a file, from memory or from another server, and passes the directory to `next`. The caller
+/// therefore decides where a read may wait.
 ///
-/// The first directory is the root. A search takes at most four directories, so it ends in any archive.
+/// The first directory is the root. A search uses at most four directories, so the search ends in any archive.
 package struct PMTilesSearch: Sendable {
-    /// The result of a directory, as bytes of the file.
+    /// The result of the search in one directory. Ranges count from the start of the file.
     package enum Step: Hashable, Sendable {
         /// The tile has these bytes.
         case tile(Range<UInt64>)
-        /// The next directory has these bytes. `next` takes it.
+        /// The leaf directory with these bytes may have the tile. The caller reads this directory, and passes it to
+        /// `next`.
         case leaf(Range<UInt64>)
         /// The archive has no such tile.
         case missing
@@ -18,8 +20,9 @@ package struct PMTilesSearch: Sendable {
 
     package init(_ id: PMTilesTileID) { self.id = id }
 
-    /// Searches the next directory. Throws `outside` for an entry outside of its section, and `tooDeep` if there are
-    /// more than three levels of leaf directories.
+    /// Searches `directory`: first the root, then the leaf directory of the last step. `header` has the positions of
+    /// the sections. Throws `outside` if an entry refers to bytes outside of its section. Throws `tooDeep` if the
+    /// tile is below more than three levels of leaf directories.
     package mutating func next(
         in directory: PMTilesDirectory, _ header: PMTilesHeader
     ) throws(PMTilesError) -> Step {

@@ -1,8 +1,7 @@
 import MapGeometry
 
-/// The number of a tile in a PMTiles archive (PMTiles 3, Tile IDs). The tiles of all zooms are counted along one curve:
-/// first all tiles of zoom 0, then those of zoom 1, and so on. Within a zoom, the tiles follow a Hilbert curve, so that
-/// tiles with close numbers are close on the map.
+/// The number of a tile in a PMTiles archive (PMTiles 3, Tile IDs). The IDs count all tiles of zoom 0, then all tiles
+/// of zoom 1, and so on. Within a zoom, the IDs follow a Hilbert curve, so tiles with close IDs are close on the map.
 package struct PMTilesTileID: Hashable, Comparable, Sendable {
     /// The number, less than `count`.
     package let value: UInt64
@@ -57,7 +56,10 @@ package struct PMTilesTileID: Hashable, Comparable, Sendable {
     /// The number of the first tile of `zoom`, which is the number of tiles of all coarser zooms.
     private static func first(ofZoom zoom: Int) -> UInt64 { ((1 << UInt64(2 * zoom)) - 1) / 3 }
 
-    /// Returns the coordinates within a quadrant of side 2^level. The bits above `level` have no meaning afterwards.
+    /// Turns coordinates into a quadrant's own direction of the Hilbert curve, or back: the turn is its own inverse.
+    /// Exchanges x and y in the northern quadrants, and also mirrors both in the north-eastern quadrant. `east` and
+    /// `south` are 0 or 1, and name the quadrant. The quadrant's side is 2^`level` tiles. Only the lowest `level`
+    /// bits of the results have a meaning.
     @inline(__always)
     private static func turned(
         _ x: UInt64, _ y: UInt64, level: Int, east: UInt64, south: UInt64

@@ -1,7 +1,7 @@
 import Bytes
 import MapGeometry
 
-/// The walk of `PMTilesCheck` through the directories of an archive, in the order of tile IDs.
+/// Walks through the directories of an archive in the order of tile IDs, for `PMTilesCheck`.
 struct PMTilesWalk {
     private let header: PMTilesHeader
     private let bytes: any PMTilesBytes
@@ -11,7 +11,7 @@ struct PMTilesWalk {
     private var contents: PMTilesContents
     /// The least ID that the next entry may have.
     private var next: UInt64 = 0
-    /// The bytes of the leaf directories that were read.
+    /// The bytes of all leaf directories that the walk has reached so far.
     private var leafBytes: UInt64 = 0
     private var outside: TilesOutside
     private var faults: ArchiveFaults
@@ -25,7 +25,7 @@ struct PMTilesWalk {
         faults = ArchiveFaults(report: report)
     }
 
-    /// Walks through the archive, and returns the facts.
+    /// Checks the whole archive, and returns the counts of tiles, images and faults.
     mutating func summary() throws -> PMTilesCheck.Summary {
         checkSections()
         checkMetadata()
@@ -66,7 +66,7 @@ struct PMTilesWalk {
         }
     }
 
-    /// Reads a directory. Reports a violation and returns nil if it is damaged.
+    /// Reads the directory in the bytes `range`. If the directory is damaged, reports a violation and returns nil.
     private mutating func directory(_ range: Range<UInt64>) -> PMTilesDirectory? {
         do {
             let bytes = try bytes.read(range)
@@ -108,7 +108,8 @@ struct PMTilesWalk {
         }
         guard let leaf = directory(range) else { return }
         if leaf[0].id != entry.id {
-            violation("The leaf directory of tile ID \(entry.id) begins with tile ID \(leaf[0].id).")
+            violation(
+                "The leaf directory of tile ID \(entry.id) begins with tile ID \(leaf[0].id), expected \(entry.id).")
         }
         try walk(leaf, depth: depth + 1)
     }
@@ -136,7 +137,8 @@ struct PMTilesWalk {
         if let fault = try visit(PMTilesRun(first: first, count: entry.run, bytes: range)) { violation(fault) }
     }
 
-    /// Compares the header with the facts that were found.
+    /// Compares the counts, the zooms and the bounds of the header with the tiles that the walk has found. Also
+    /// reports images that overlap.
     private mutating func checkFacts() {
         found.images = contents.count
         let counts: [(String, UInt64, UInt64?)] = [

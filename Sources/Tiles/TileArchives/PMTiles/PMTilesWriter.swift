@@ -4,33 +4,36 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// Writes a PMTiles archive in one pass. Tiles come in the order of their tile IDs, so that the archive is clustered.
-/// Identical images stand once, and neighbours with identical images become one entry.
+/// Writes a PMTiles archive in one pass. The caller appends tiles in the order of their tile IDs, so the archive is
+/// clustered: the images are stored in this order. The writer stores identical images only once. Consecutive tiles
+/// with identical images share one directory entry.
 ///
-/// The header and the root directory stand in the first 16,384 bytes. The tile data follows, then the metadata and the
-/// leaf directories, because their sizes are known only at the end (PMTiles 3 allows any order).
+/// The header and the root directory stand in the first 16,384 bytes. The tile data follows, then the metadata and
+/// the leaf directories, because their sizes are known only at the end (PMTiles 3 allows any order).
 ///
-/// Memory does not grow with the number of tiles: up to 40 MiB know images that were written (`PMTilesImageIndex`), and
-/// some MiB are buffers. Entries wait in a file beside the draft, with 24 bytes each: 2.4 GB for 100 million different
-/// tiles. At the end, a leaf directory uses 48 bytes for each of its entries, at most 13 MiB.
+/// Memory does not grow with the number of tiles. The index of written images uses up to 40 MiB
+/// (`PMTilesImageIndex`), and buffers use some MiB. Entries are kept in a file beside the draft, with 24 bytes each:
+/// 2.4 GB for 100 million different tiles. At the end, a leaf directory uses 48 bytes for each of its entries, at
+/// most 13 MiB.
 ///
-/// Thread rule: any thread that may block, one at a time. A copy of the writer writes the same archive, so use only
-/// one.
+/// Thread rule: any thread that may block, one at a time. A copy of the writer writes to the draft of the original,
+/// so use only one of them.
 package struct PMTilesWriter: TileArchiveWriter {
-    /// Maximum bytes of an image. `PMTilesFileBytes` reads as many.
+    /// Maximum number of bytes of an image. `PMTilesFileBytes` cannot read more bytes at once.
     package static let largestImage = PMTilesFileBytes.longestRead
 
     private let target: String
-    /// Nil after the archive was finished or discarded.
+    /// Nil after the writer has finished or discarded the archive.
     private var draft: PMTilesDraft?
     private var images: PMTilesImageIndex
     private var first: PMTilesTileID?
     private var last: PMTilesTileID?
-    /// The entry that the next tile may continue.
+    /// The last entry, which is not in the file of entries yet. The next tile becomes a part of this entry if the
+    /// tile has the next tile ID and an identical image.
     private var open: PMTilesDirectory.Entry?
     private var (addressed, contents): (UInt64, UInt64) = (0, 0)
 
-    /// Begins an archive. If `replaces` is false, throws `exists` for a target that exists.
+    /// Begins an archive at the path `target`. If `replaces` is false, throws `exists` for a target that exists.
     package init(target: String, replaces: Bool) throws {
         try self.init(target: target, replaces: replaces, images: PMTilesImageIndex())
     }
@@ -40,8 +43,8 @@ package struct PMTilesWriter: TileArchiveWriter {
         (self.target, self.images) = (target, images)
     }
 
-    /// Adds a tile. Throws `outOfOrder` or `imageSize` for a tile that cannot be added, and the archive stays as it
-    /// was. After any other error the archive is discarded.
+    /// Adds a tile. Throws `outOfOrder` or `imageSize` for a tile that cannot be added. The archive then stays
+    /// unchanged, and the caller may add other tiles. Any other error discards the archive.
     package mutating func append(_ tile: TileCoordinate, _ image: SharedBytes) throws {
         guard let draft else { throw TileArchiveError.closed(path: target) }
         let id = PMTilesTileID(tile)
@@ -86,13 +89,14 @@ package struct PMTilesWriter: TileArchiveWriter {
     /// Removes the unfinished archive. Does nothing after `finish`.
     package mutating func discard() { draft = nil }
 
-    /// Completes the archive, and gives it its name. Takes the texts, the format, the bounds and the centre of
-    /// `description`. The zooms are those of the tiles. Discards the archive after an error.
+    /// Completes the archive, and renames the draft to the target. Takes the texts, the format, the bounds and the
+    /// centre from `description`. Takes the zooms from the tiles. Discards the archive after an error.
     package mutating func finish(_ description: SourceDescription) throws {
         try finish(description, extra: [:])
     }
 
-    /// Completes the archive like `finish`, with more texts for the metadata. The texts of `description` win.
+    /// Completes the archive like `finish(_:)`, and adds the texts `extra` to the metadata. If `description` and
+    /// `extra` have a text with one name, the writer takes the text of `description`.
     package mutating func finish(_ description: SourceDescription, extra: [String: String]) throws {
         guard let draft else { throw TileArchiveError.closed(path: target) }
         self.draft = nil

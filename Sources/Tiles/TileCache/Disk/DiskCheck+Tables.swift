@@ -5,7 +5,8 @@ import MapGeometry
 /// A table that `DiskCheck` reads from its first to its last row.
 enum DiskCheckTable {
     case tiles
-    /// The index of the access times, by which a trim finds the tiles to remove.
+    /// The index of the access times of tiles. A trim (the removal of old tiles from a full store) finds its tiles in
+    /// this index.
     case accessTimes
     case images
     /// The number of uses of each image.
@@ -43,7 +44,8 @@ enum DiskCheckTable {
         return "SELECT \(columns.joined(separator: ", ")) FROM \(table) ORDER BY \(order) LIMIT 1"
     }
 
-    /// Selects the rows behind a key. The first columns are the key.
+    /// The SQL query for the rows after a given key, in the order of the key. The key is the query's arguments, and
+    /// the first columns of each row.
     var selection: String {
         switch self {
         case .tiles: Self.tileSelection
@@ -80,13 +82,13 @@ enum DiskCheckTable {
     }
 }
 
-/// A number of uses of images, and a checksum of these uses. The checksum does not depend on their order, so it needs
-/// no list of images.
+/// Counts the uses of images, and keeps a checksum of them. Each tile that refers to an image is a use of the image.
+/// The checksum does not depend on the order of the uses, so no list of images is necessary.
 struct ImageUses: Equatable {
     private(set) var count = 0
     private var sum: UInt64 = 0
 
-    /// Adds `uses` uses of the image with number `body`, or subtracts a negative number of uses.
+    /// Adds `uses` uses of the image with the number `body`. A negative number subtracts uses.
     mutating func add(_ uses: Int64, of body: Int64) {
         count &+= Int(uses)
         // A mixer of SplitMix64 (Steele, Lea, Flood 2014).
@@ -103,7 +105,9 @@ extension DiskCheck {
         case .tiles: try visitTile(row, in: db)
         case .accessTimes:
             if row.number(7) != row.number(0) {
-                fault("The index of access times has \(place(row, from: 1)), but the table `tile` does not.")
+                fault(
+                    "The index of access times has an entry for the tile \(place(row, from: 1)), but the table `tile` "
+                        + "has no such entry.")
             }
         case .images: try visitImage(row, in: db)
         case .counts:
@@ -112,7 +116,9 @@ extension DiskCheck {
             if row.number(4) == nil {
                 fault("The table `content` has the image \(body), but the table `body` does not.")
             }
-            if count < 1 { fault("The table `content` says that the image \(body) has \(count) uses.") }
+            if count < 1 {
+                fault("The table `content` says that the image \(body) has \(count) uses, expected at least 1.")
+            }
         }
     }
 
@@ -125,7 +131,7 @@ extension DiskCheck {
         largestImage = max(largestImage, Int(size))
         guard let space = try space(id, in: db) else {
             return fault(
-                "The tile \(place(row, from: 0)) belongs to no layer: its number is not in the table `space`.")
+                "The tile \(place(row, from: 0)) belongs to no layer: its space is not in the table `space`.")
         }
         let name = "The tile \(place(row, from: 0)) of \(Self.name(space))"
         if row.number(columns + 2) == nil { fault("\(name) is not in the index of access times.") }
@@ -162,8 +168,8 @@ extension DiskCheck {
             arguments: [hash.storedHigh, hash.storedLow, id])
         if count == nil {
             fault(
-                "The image \(id) in the table `body` is damaged or belongs to no tile: no tile has its hash."
-            )
+                "The image \(id) in the table `body` is damaged or belongs to no tile: the table `content` has no row "
+                    + "with its number and its hash.")
         }
     }
 

@@ -5,25 +5,25 @@ import Runtime
 /// Checks the database of a disk store, also while a server uses the database. Reads every row of every table, and
 /// compares the tables with each other. Changes nothing.
 ///
-/// The check reads in steps of a few milliseconds, each with a transaction of its own. A longer transaction would keep
-/// the server from emptying SQLite's log. Each row is compared with other rows of the same transaction, so a tile that
-/// the server replaces or removes during the check is no fault. The check uses the same memory for any number of tiles.
+/// The check reads in steps of a few milliseconds, each with its own transaction. A longer transaction would keep the
+/// server from emptying SQLite's log. The check compares each row with rows of one transaction, so a tile that the
+/// server replaces or removes during the check is not a fault. Memory does not grow with the number of tiles.
 ///
-/// Thread rule: one thread, which blocks.
+/// Thread rule: one thread, which the check blocks.
 package final class DiskCheck {
     /// The result of a check.
     package struct Summary: Sendable, Equatable {
-        /// The tiles that were found, including tiles that no layer can use any more.
+        /// The number and the bytes of all tiles in the database, including tiles that no layer can use any more.
         package var usage = StoreUsage()
         /// The number of different images.
         package var images = 0
-        /// The tiles that a running server will remove: tiles of cleared generations, and of layers that are not in the
-        /// configuration.
+        /// The number and the bytes of tiles that a running server will remove. These tiles belong to a cleared
+        /// generation, or to a layer that is not in the configuration.
         package var unused = StoreUsage()
-        /// Maximum number of tiles that a server has stored, replaced or removed during the check.
+        /// A server has stored, replaced or removed at most this number of tiles during the check.
         package var changes = 0
         package var faults = 0
-        /// True if SQLite has checked the pages too. SQLite cannot do that while a server uses the database.
+        /// True if SQLite also checked the file's pages. The check skips the pages while a server uses the database.
         package var isComplete = false
     }
 
@@ -37,23 +37,24 @@ package final class DiskCheck {
     private let pause: () -> Void
 
     var summary = Summary()
-    /// The tiles of each space that the check has found, by the space's number.
+    /// The number and the bytes of the tiles that the check has found in each space, by the number of the space. A
+    /// space is all tiles of a layer with one fingerprint and one generation.
     var found: [Int64: StoreUsage] = [:]
-    /// The uses of images by the rows of `tile`, less the uses that the table `content` counts.
+    /// The uses of images in the table `tile`, minus the uses that the table `content` counts. Zero if both agree.
     var uses = ImageUses()
     var spaces: [Int64: StoreIndex.Space] = [:]
     var largestImage = 0
     private var (done, total) = (0, 0)
-    /// SQLite's number of the database's content at the start of the check.
+    /// SQLite's `data_version` at the start of the check. A later value differs if a server has changed the database.
     private var version = 0
 
-    /// Maximum faults that are reported one by one. The check ends after that.
+    /// Maximum number of faults that the check reports one by one. The check stops at this number.
     package static let mostFaults = 1_000
     /// Approximate maximum seconds of a step.
     var stepSeconds = 0.005
 
-    /// Opens the database at `path` for reading. Reports each fault as a sentence, and calls `progress` after each step
-    /// with numbers of rows.
+    /// Opens the database at `path` for reading. The check calls `report` with a sentence for each fault. The check
+    /// calls `progress` after each step, with the rows read so far and in total, and `pause` between two steps.
     package init(
         path: String, layers: Set<String>?, pause: @escaping () -> Void = { usleep(1_000) },
         report: @escaping (String) -> Void, progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -63,7 +64,7 @@ package final class DiskCheck {
         queue = try file.reading()
     }
 
-    /// Runs the whole check. Throws if the database cannot be read any more, for a reason other than damage.
+    /// Runs the whole check. Throws an error if the database cannot be read for a reason other than damage.
     package func run() throws(DiskFileError) -> Summary {
         do {
             version = try reading("The database", dataVersion) ?? 0
@@ -101,8 +102,8 @@ package final class DiskCheck {
         }
     }
 
-    /// Visits all rows of a table in the order of its key, a step at a time. Ends at the key that is the last one now:
-    /// a server could store new tiles behind the last key as fast as they are visited.
+    /// Visits all rows of a table in the order of their keys, in short steps. Stops at the key that is the last one at
+    /// the start. Without this end, the check might never reach the end of a table that a server extends.
     private func walk(_ table: DiskCheckTable) throws(DatabaseError) {
         let found = try reading("The table \(table.name)") { db in
             try Row.fetchOne(db, sql: table.lastKey).map { row in (0..<table.start.count).map { row.number($0) ?? .max }
@@ -137,8 +138,8 @@ package final class DiskCheck {
         }
     }
 
-    /// Has SQLite check the pages of the file. Returns false if a server uses the database. SQLite checks all pages in
-    /// one transaction, so the check ends when a server starts.
+    /// Makes SQLite check the pages of the file in one transaction. Returns false if a server uses the database. If a
+    /// server starts during this step, the step stops and returns false.
     private func checkPages() throws(DatabaseError) -> Bool {
         guard !DiskLock.isTaken(database: file.path) else { return false }
         let watch = LockWatch(database: file.path) { [queue] in queue.interrupt() }
@@ -159,7 +160,8 @@ package final class DiskCheck {
 
     // MARK: Small tables
 
-    /// Reads the small tables. Returns nil if one is damaged.
+    /// Reads the tables `layer`, `space`, `purge` and `state`. If one of them is damaged, reports a fault and returns
+    /// nil.
     private func readSmallTables() throws(DatabaseError) -> SmallTables.Content? {
         let content = try reading("A row of the table `layer`, `space`, `purge` or `state`") { db in
             try SmallTables.read(in: db)
@@ -176,7 +178,8 @@ package final class DiskCheck {
         for space in content.spaces.values { spaces[space.id] = space }
     }
 
-    /// Returns a space by its number. The server may have created the space after the last look.
+    /// Returns the space with the number `id`. Nil if the database has no such space. For an unknown number, reads the
+    /// small tables again, because a server may have created the space since the last reading.
     func space(_ id: Int64, in db: Database) throws -> StoreIndex.Space? {
         if let known = spaces[id] { return known }
         keep(try SmallTables.read(in: db))
@@ -185,7 +188,8 @@ package final class DiskCheck {
 
     // MARK: Counts
 
-    /// Compares the counted tiles with the counts in the database. `before` has the counts at the start of the check.
+    /// Compares the number of tiles that the check has found with the counts in the database. `before` is the content
+    /// of the small tables at the start of the check.
     private func compare(_ before: SmallTables.Content) throws(DatabaseError) {
         guard
             let (after, used) = try reading(
@@ -223,8 +227,7 @@ package final class DiskCheck {
                 + "\(counted(found)).")
     }
 
-    /// Returns the number of tiles that were stored or used since the second `accessed`. The access times of a server
-    /// have this unit.
+    /// Returns the number of tiles that a server has stored or used since the access time `accessed`, in seconds.
     private func uses(since accessed: Int64, in db: Database) throws -> Int {
         // Without a server, nothing has changed.
         guard try dataVersion(db) != version else { return 0 }
@@ -233,7 +236,8 @@ package final class DiskCheck {
             ?? 0
     }
 
-    /// Returns a number that changes with each commit of another connection (sqlite.org/pragma.html, data_version).
+    /// Returns SQLite's `data_version`. This number changes with each commit of another connection
+    /// (sqlite.org/pragma.html).
     private func dataVersion(_ db: Database) throws -> Int {
         try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0
     }

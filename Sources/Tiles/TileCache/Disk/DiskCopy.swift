@@ -4,15 +4,16 @@ import GRDB
 import GRDBSQLite
 import Glibc
 
-/// Copies the database of a disk store with SQLite's backup (sqlite.org/backup.html), also while a server uses it.
+/// Copies the database of a disk store with SQLite's backup functions (sqlite.org/backup.html). A server may use the
+/// database during the copy.
 ///
-/// The whole copy is one read transaction, so the copy is the database at one moment. Shorter transactions would not
-/// do: SQLite begins a backup again after each commit of another process, and a server commits every few seconds.
-/// During the copy, the server cannot empty SQLite's log. If the log is full, the server stores no new tiles until the
-/// copy ends.
+/// The whole copy is one read transaction, so the copy shows the database at one moment. Several short transactions
+/// are not possible: SQLite starts a backup again after each commit of another process, and a server commits every few
+/// seconds. During the copy, the server cannot empty SQLite's log. If the log becomes full, the server stores no new
+/// tiles until the copy ends.
 ///
-/// The copy is written under a name that ends in `.part`. It takes its own name when it is whole and on the disk.
-/// Thread rule: one thread, which blocks.
+/// The copy is first written to a file whose name ends in `.part`. The file gets its final name when the copy is
+/// complete and on the disk. Thread rule: one thread, which blocks.
 package struct DiskCopy {
     private let source: DiskFile
     private let target: DiskFile
@@ -20,19 +21,20 @@ package struct DiskCopy {
 
     /// Pages that are copied between two calls of `progress`: 1 MiB.
     private static let stepPages: Int32 = 256
-    /// Pages after which the copy is written to the disk. Otherwise the last write would be large, and a server that
-    /// writes to the same disk would wait for it.
+    /// Number of pages after which the copy is written to the disk: 64 MiB. A single large write at the end would
+    /// block a server that writes to the same disk.
     private static let syncPages: Int32 = 16_384
 
-    /// Prepares a copy of the database at `source`. If `replaces` is true, the copy may replace a tile cache at
-    /// `target` that no server uses.
+    /// Prepares a copy of the database at `source` to the path `target`. If `replaces` is true, the copy may replace a
+    /// tile cache at `target` that no server uses. If `replaces` is false, no file may exist at `target`.
     package init(of source: String, to target: String, replaces: Bool) throws(DiskCopyError) {
         (self.source, self.target) = (DiskFile(path: source), DiskFile(path: target))
         self.replaces = replaces
         try checkTarget()
     }
 
-    /// Copies the database. Calls `progress` with numbers of pages. Returns the bytes of the copy.
+    /// Copies the database. Calls `progress` with the numbers of copied pages and of all pages. Returns the size of
+    /// the copy in bytes.
     package func run(progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }) throws(DiskCopyError) -> Int {
         // Read the record before the database. A clear that is in neither began later than the copy.
         let hasClears = DiskReserve.text(of: source.path).map { !UnwrittenClears($0).isEmpty } ?? false
@@ -83,7 +85,7 @@ package struct DiskCopy {
 
     // MARK: Target
 
-    /// Refuses a target that must not be replaced.
+    /// Throws an error if the copy must not be written to the target, for example because a server uses that file.
     private func checkTarget() throws(DiskCopyError) {
         var (own, other) = (stat(), stat())
         if stat(source.path, &own) == 0, stat(target.path, &other) == 0, own.st_dev == other.st_dev,
@@ -111,7 +113,7 @@ package struct DiskCopy {
         }
     }
 
-    /// The files that belong to a database at the target.
+    /// The paths of a database at the target and of all files that can lie beside this database.
     private var names: [String] {
         ([""] + DiskFile.companions + [DiskReserve.suffix]).map { target.path + $0 }
     }
@@ -137,7 +139,7 @@ package struct DiskCopy {
     }
 }
 
-/// The file of a copy before it has its name.
+/// An unfinished copy, in a file with a temporary name.
 ///
 /// This is a class because it owns a connection and a descriptor. Thread rule: one thread at a time.
 private final class Draft {
@@ -167,17 +169,18 @@ private final class Draft {
         close(descriptor)
     }
 
-    /// The reason of the last error of SQLite.
+    /// SQLite's message about its last error.
     var message: String { String(cString: sqlite3_errmsg(connection)) }
 
-    /// Writes the pages so far to the disk. The system then need not keep them in memory, where the server's pages are.
+    /// Writes the pages copied so far to the disk, and removes them from the system's memory. The memory is then free
+    /// for the pages of the server's database.
     func sync() {
         // `finish` reports an error of the disk.
         fdatasync(descriptor)
         posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
     }
 
-    /// Closes the connection and writes everything to the disk. Returns the bytes of the file.
+    /// Closes the database and writes the whole file to the disk. Returns the size of the file in bytes.
     func finish() throws(DiskCopyError) -> Int {
         closeConnection()
         var status = stat()
@@ -198,7 +201,8 @@ private final class Draft {
 /// The reason why a disk cache cannot be copied. The description names the path.
 package enum DiskCopyError: Error, Sendable, Hashable {
     case source(DiskFileError)
-    /// The server has cleared tiles, but could not write the clear to the database yet.
+    /// A server has cleared tiles, but could not yet write this clear to the database at `path`. A copy would contain
+    /// the cleared tiles.
     case unwrittenClears(path: String)
     /// A file exists at the path.
     case exists(path: String)
@@ -206,7 +210,7 @@ package enum DiskCopyError: Error, Sendable, Hashable {
     /// The file at `path` is not a tile cache, so the copy does not replace it.
     case notReplaceable(path: String)
     case sameFile(path: String)
-    /// The file system of the target has `free` bytes, fewer than the database.
+    /// The copy needs `needed` bytes, but the file system of the target has only `free` bytes.
     case noRoom(needed: Int, free: Int)
     case unwritable(path: String, reason: String)
 }
@@ -218,12 +222,12 @@ extension DiskCopyError: CustomStringConvertible {
         case .unwrittenClears(let path):
             "\(path): the server could not yet write a clear to this file, so the copy would contain cleared tiles. "
                 + "Copy the file when the disk has space again"
-        case .exists(let path): "\(path) exists; choose another name, or replace a copy with --replace"
+        case .exists(let path): "\(path) exists; choose another name, or replace an older copy with --replace"
         case .target(let error): "\(error)"
         case .notReplaceable(let path): "\(path): expected a tile cache to replace, found another file"
         case .sameFile(let path): "\(path) is the cache itself; choose another file"
         case .noRoom(let needed, let free):
-            "the copy needs \(needed) bytes, but its file system has \(free) bytes left"
+            "the copy needs \(needed) bytes, but the file system of the target has \(free) bytes left"
         case .unwritable(let path, let reason): "\(path) cannot be written: \(reason)"
         }
     }

@@ -74,17 +74,18 @@ extension DiskFileError: CustomStringConvertible {
         switch self {
         case .missing(let path): "\(path): no tile cache exists there; a server creates the cache"
         case .refused(let error): "\(error)"
-        case .notACache(let path): "\(path): expected a tile cache, found a file that is damaged or no database"
+        case .notACache(let path): "\(path): expected a tile cache, found a file that is damaged or is not a database"
         case .otherVersion(let path, let version, let known):
             "\(path): expected tables of version \(known), found version \(version); "
-                + (version < known ? "start this server once, which updates them" : "use the newer program")
+                + (version < known ? "start this server once to update the tables" : "use the newer program")
         case .unreadable(let path, let reason):
             "\(path): cannot be read: \(reason); run the command as the user of the server"
         }
     }
 }
 
-/// Calls a function when a server takes the lock of a database.
+/// Calls a function when a server takes the lock of a database, which means that the server begins to use the
+/// database. Looks at the lock every 0.2 seconds.
 ///
 /// This is a class because it owns a timer. Thread rule: any thread.
 final class LockWatch: Sendable {

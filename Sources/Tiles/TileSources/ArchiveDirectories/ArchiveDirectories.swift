@@ -1,24 +1,25 @@
 import Files
 import Runtime
 
-/// Directories whose archives are served: files that end in `.mbtiles` or `.pmtiles`. `look` finds new, changed and
-/// removed files.
+/// Finds the archives in some directories: files whose names end in `.mbtiles` or `.pmtiles`. The server serves each
+/// archive as a layer. Each call of `look` finds new, changed and removed files.
 ///
-/// A file counts after it has stood still for two seconds, because another program may still write it. An archive that
-/// has counted stays until its file is gone: if the file is changed and cannot be read, the layer keeps the content
-/// that it has opened. A directory that cannot be read keeps the archives of the look before.
+/// `look` first returns an archive when its file has not changed for two seconds, because another program may still
+/// write the file. From then on, `look` returns the archive until its file is removed. If the file changes and cannot
+/// be read any more, the layer keeps the content that it has opened. If a directory cannot be read, `look` returns the
+/// archives that the directory had at the last successful reading.
 ///
 /// Thread rule: one thread at a time, which may block.
 package struct ArchiveDirectories: ~Copyable {
     /// The paths of the directories.
     package let paths: [String]
-    /// Returns the reason why a name cannot be the name of a layer. Nil if it can.
+    /// Returns the reason why a file's name is not allowed as the name of a layer. Returns nil for an allowed name.
     private let complaint: @Sendable (String) -> String?
     private var directories: [String: [ArchiveDirectory.Entry]] = [:]
     private var files: [String: KnownFile] = [:]
     private var isFirst = true
 
-    /// Seconds for which a file must be unchanged.
+    /// Seconds for which a file must not change before `look` opens the file.
     static let stillness = 2.0
 
     package init(_ paths: [String], complaint: @escaping @Sendable (String) -> String?) {
@@ -28,20 +29,23 @@ package struct ArchiveDirectories: ~Copyable {
         self.complaint = complaint
     }
 
-    /// A file and the result of its check.
+    /// A file in one of the directories, and the result of the last check of its content.
     private struct KnownFile {
         var identity: FileIdentity
-        /// The time since which the file is unchanged, or of the last attempt to open it.
+        /// The start of the wait of `stillness` seconds: the time when `look` found this content, or when it last
+        /// found the file locked or too slow.
         var since: MonotonicTime
         var isStill: Bool
-        /// The content that was checked last and can be served.
+        /// The content that was last checked and can be served. Nil if no content of the file can be served.
         var served: FileIdentity?
-        /// The problem of the present content. Nil if there is none, or if the content is not checked yet.
+        /// The reason why the present content of the file cannot be served. Nil if the content has no problem or is
+        /// not checked yet.
         var problem: String?
         var isChecked = false
     }
 
-    /// Returns the archives that can be served now. `time` and `now`, in seconds since 1970, are the present time.
+    /// Reads the directories and returns the archives that can be served now. `time` is the present time of the
+    /// monotonic clock. `now` is the present time in seconds since 1970.
     package mutating func look(at time: MonotonicTime = .now(), now: Int) -> FoundArchives {
         var found = FoundArchives()
         var entries: [ArchiveDirectory.Entry] = []
@@ -65,12 +69,13 @@ package struct ArchiveDirectories: ~Copyable {
         return found
     }
 
-    /// Checks files again that could not be read, although they have not changed.
+    /// Makes the next `look` check all files with a problem again, even if these files have not changed.
     package mutating func checkAgain() {
         for (path, file) in files where file.problem != nil { files[path]?.isChecked = false }
     }
 
-    /// Does not serve the archive at `path` until its file changes, because of `problem`.
+    /// Stops serving the archive at `path` because of `problem`. The archive may be served again after its file
+    /// changes, or after `checkAgain`.
     package mutating func refuse(_ path: String, _ problem: String) {
         files[path]?.served = nil
         files[path]?.problem = problem

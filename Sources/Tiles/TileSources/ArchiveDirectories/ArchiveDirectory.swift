@@ -5,7 +5,7 @@ import Glibc
 struct ArchiveDirectory {
     let path: String
 
-    /// A file whose name ends like an archive's.
+    /// A file whose name ends in `.mbtiles` or `.pmtiles`, in small or capital letters.
     struct Entry: Hashable {
         /// The name of the file without its ending, such as `city` for `city.pmtiles`. Nil if the name is not UTF-8.
         let name: String?
@@ -15,17 +15,18 @@ struct ArchiveDirectory {
         let identity: Result<FileIdentity, Refusal>
     }
 
-    /// The reason why a file cannot be served, whatever its content.
+    /// The reason why a file cannot be served. The reason does not depend on the content of the file.
     enum Refusal: Error, Hashable {
         case leadsOut
         case unreadable(String)
     }
 
-    /// Maximum number of names that are read. A directory with more names is not meant for archives.
+    /// Maximum number of names that `entries` reads from the directory. With more names, `entries` throws an error:
+    /// the directory is probably not meant for archives.
     static let mostNames = 100_000
 
-    /// Returns the archives of the directory in no order. Names that begin with a dot are skipped. A file that
-    /// disappears meanwhile is skipped too.
+    /// Returns an entry for each archive in the directory, in no particular order. Skips names that begin with a dot,
+    /// sub-directories, and files that disappear during the call.
     func entries() throws(FileError) -> [Entry] {
         guard let directory = opendir(path) else { throw .system(call: "opendir", errno: errno) }
         defer { closedir(directory) }
@@ -69,8 +70,8 @@ struct ArchiveDirectory {
         return Entry(name: String(text[..<dot]), path: place, format: format, identity: identity)
     }
 
-    /// Reports whether the symbolic link at `place` leads to a file in this directory or in a sub-directory. False for
-    /// a link that leads to no file.
+    /// Reports whether the symbolic link at `place` leads to a file in this directory or in a sub-directory. Returns
+    /// false if the link leads to no file.
     private func isInside(_ place: String) -> Bool {
         guard let target = Self.resolved(place), let own = Self.resolved(path) else { return false }
         return target.hasPrefix(own.hasSuffix("/") ? own : own + "/")

@@ -1,6 +1,7 @@
 import Tiles
 
-/// The archives in some directories, and the files there that are not served.
+/// The result of a look at some directories: the archives that can be served, and the files and directories that
+/// cannot.
 package struct FoundArchives: Hashable, Sendable {
     /// An archive that can be served.
     package struct Archive: Hashable, Sendable {
@@ -32,17 +33,17 @@ package struct FoundArchives: Hashable, Sendable {
 
     /// The reason why a file or directory is not served. The description is one line without control characters.
     package enum Reason: Hashable, Sendable, CustomStringConvertible {
-        /// The name of the file cannot be the name of a layer. Holds the expected names.
+        /// The name of the file cannot be the name of a layer. Holds the reason as a sentence.
         case name(String)
-        /// Another file has the same name. Holds the path of the other file.
+        /// Another archive would have the same layer name. Holds the path of the other file.
         case duplicate(String)
-        /// The file cannot be served. Holds the problem.
+        /// The file cannot be opened or is not a valid archive. Holds the problem as a sentence.
         case unreadable(String)
-        /// The link leads to a file outside the directory.
+        /// The file is a symbolic link to a file outside the directory.
         case leadsOut
-        /// The directory cannot be read. Holds the problem.
+        /// The directory cannot be read. Holds the problem as a sentence.
         case directory(String)
-        /// The directories have more archives than layers are served.
+        /// The server already has the maximum number of layers and maps, which is `limit`. The archive gets no layer.
         case tooMany(limit: Int)
 
         package var description: String {
@@ -53,7 +54,8 @@ package struct FoundArchives: Hashable, Sendable {
             case .unreadable(let problem): PlainText.of(problem, limit: 512)
             case .leadsOut: "the link leads out of the directory; only files in the directory are served"
             case .directory(let problem): "the directory cannot be read: \(problem)"
-            case .tooMany(let limit): "the server has \(limit) layers, which is the maximum"
+            case .tooMany(let limit):
+                "the server already has \(limit) layers and maps, the maximum; remove one to serve this file"
             }
         }
     }
@@ -65,7 +67,7 @@ package struct FoundArchives: Hashable, Sendable {
 
     package init() {}
 
-    /// The faults of directories, and not of single files.
+    /// The faults of directories, without the faults of files.
     package var directoryFaults: [Fault] {
         faults.filter { if case .directory = $0.reason { true } else { false } }
     }

@@ -1,22 +1,23 @@
 import HTTPClient
 
-/// Joins requests for ranges of one file. Ranges that lie close together become one range. A range that is already in
-/// flight is not fetched again.
+/// Joins requests for ranges of bytes of one file, so that one HTTP request can serve several callers. Ranges that lie
+/// close together become one range. A range that is already being fetched is not fetched again.
 struct RangeBatches<ID: Hashable & Sendable>: Sendable {
-    /// One range that is fetched, and the requests that get parts of it.
+    /// One range that is fetched, and the callers that get parts of its bytes. In `wishes`, each caller has an ID and
+    /// the range that this caller has requested.
     struct Batch: Sendable {
         var range: ByteRange
         var wishes: [(id: ID, range: ByteRange)]
 
-        /// Adds the callers of `other`, and extends the range to both.
+        /// Adds the callers of `other`. `joined` becomes the range of this batch, and must contain the ranges of both.
         fileprivate mutating func join(_ other: Batch, _ joined: ByteRange) {
             range = joined
             wishes += other.wishes
         }
     }
 
-    /// Maximum number of unwanted bytes between two ranges that become one. These bytes cost less time than a second
-    /// request.
+    /// Maximum number of bytes between two ranges that are joined. No caller needs these bytes, but fetching them
+    /// takes less time than a second request.
     static var widestGap: Int { 16_384 }
     /// Maximum bytes of a joined range.
     static var longest: Int { 1 << 20 }
@@ -25,7 +26,8 @@ struct RangeBatches<ID: Hashable & Sendable>: Sendable {
     private var inFlight: [Int: Batch] = [:]
     private var last = 0
 
-    /// Adds the wish of one caller. Returns true if the caller must schedule a call of `take`.
+    /// Adds the request of a caller for `range`. `id` identifies the caller. Returns true if no other range is
+    /// waiting: the caller must then schedule a call of `take`.
     mutating func add(_ range: ByteRange, for id: ID) -> Bool {
         // An in-flight range keeps its bytes until all its callers have them.
         if let (number, _) = inFlight.first(where: { $0.value.range.contains(range) }) {
@@ -36,7 +38,8 @@ struct RangeBatches<ID: Hashable & Sendable>: Sendable {
         return waiting.count == 1
     }
 
-    /// Returns the ranges to fetch now, each with its number. `end` must follow for each number.
+    /// Returns the joined ranges to fetch now, each with its number. After each fetch, the caller must call `end` with
+    /// the number of the range.
     mutating func take() -> [(number: Int, range: ByteRange)] {
         var batches: [Batch] = []
         for batch in waiting.sorted(by: { $0.range.first < $1.range.first }) {
@@ -65,9 +68,9 @@ extension ByteRange {
 
     fileprivate func contains(_ other: ByteRange) -> Bool { first <= other.first && other.end <= end }
 
-    /// Returns the range from the start of this range to the end of both. `other` must not begin before this range.
-    /// Returns nil if more than `gap` bytes lie between the ranges, or if the result has more than `longest` bytes. A
-    /// range within this range always joins.
+    /// Returns one range that contains this range and `other`. `other` must not begin before this range. Returns nil
+    /// if more than `gap` bytes lie between the ranges, or if the result has more than `longest` bytes. If `other`
+    /// lies within this range, always returns this range.
     fileprivate func joined(with other: ByteRange, gap: Int, longest: Int) -> ByteRange? {
         if contains(other) { return self }
         guard other.first - end <= gap, other.end - first <= longest else { return nil }

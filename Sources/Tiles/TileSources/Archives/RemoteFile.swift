@@ -6,8 +6,8 @@ import Runtime
 import Synchronization
 import Tiles
 
-/// A file on an HTTP server, of which ranges of bytes are read. All requests respect the limits and the circuit breaker
-/// of the server's host.
+/// Reads ranges of bytes from a file on an HTTP server. All requests respect the limits and the circuit breaker of the
+/// server's host.
 ///
 /// The first response decides which version of the file is read. If a later response comes from another version, its
 /// bytes are not used.
@@ -18,17 +18,18 @@ package final class RemoteFile: Sendable {
     package struct Version: Sendable, Hashable {
         package var etag: String?
         package var lastModified: String?
-        /// Length of the file in bytes. Nil if the server does not say.
+        /// Length of the file in bytes. Nil if the server does not send the length.
         package var length: Int?
 
-        /// The fields that make a server refuse to send bytes of another version (RFC 9110 13.1.1, 13.1.4). `If-Match`
-        /// compares strongly, so a weak tag would never match.
+        /// Header fields of a request that make the server refuse to send bytes of another version (RFC 9110 13.1.1,
+        /// 13.1.4). A weak entity tag is left out, because `If-Match` never matches a weak tag.
         var conditions: [(name: String, value: String)] {
             if let etag, etag.hasPrefix("\"") { return [("If-Match", etag)] }
             return lastModified.map { [("If-Unmodified-Since", $0)] } ?? []
         }
 
-        /// Reports whether both can be the same version. They can if no fact differs that both versions have.
+        /// Reports whether this version and `other` can be the same version. Compares only the facts that both
+        /// versions have.
         func agrees(with other: Version) -> Bool {
             func agree<Fact: Equatable>(_ first: Fact?, _ second: Fact?) -> Bool {
                 first == nil || second == nil || first == second
@@ -39,7 +40,8 @@ package final class RemoteFile: Sendable {
 
     /// The result of reading a range.
     package enum Outcome: Sendable {
-        /// The bytes of the range. At the end of the file, there are fewer bytes than requested.
+        /// The bytes of the range. If the range reaches beyond the end of the file, there are fewer bytes than
+        /// requested.
         case bytes(SharedBytes)
         /// The server now has another version of the file.
         case changed
@@ -66,13 +68,15 @@ package final class RemoteFile: Sendable {
         var batches = RangeBatches<Waiters<Outcome>.ID>()
     }
 
-    /// Seconds that a range waits for others to join it. A small fraction of the time that a request takes.
+    /// Seconds that a range waits for other ranges to join it. This time is a small fraction of the duration of a
+    /// request.
     private static let joiningTime = 0.002
 
-    /// Opens no connection. `keepsDots` is true for an object in an S3 store, whose key may contain `..`. `memory`
-    /// counts the large parts of joined ranges. The options are those of a layer with a URL. `rejectSHA256` and
-    /// `report` have no meaning. Throws `CertificateFileError` for an invalid file, and
-    /// `UpstreamProfile.InvalidHeaderError` for invalid fields.
+    /// Opens no connection. `options` are the options of a URL layer, but `referer`, `rejectSHA256` and `report` have
+    /// no effect. `authorization` returns header fields for each request. `keepsDots` is true for an object in an S3
+    /// store, whose key may contain `..`. If a fetch serves several ranges, `memory` counts each range of more than 64
+    /// KiB. Throws `CertificateFileError` for an invalid file, and `UpstreamProfile.InvalidHeaderError` for invalid
+    /// header fields.
     package init(
         url: String, client: HTTPClient, options: UpstreamTileLayer.Options, authorization: Authorization? = nil,
         keepsDots: Bool = false, memory: MemoryBudget? = nil
@@ -96,7 +100,8 @@ package final class RemoteFile: Sendable {
     /// The version of the file that is read. Nil before the first response.
     package var version: Version? { state.withLock { $0.version } }
 
-    /// Reads `range`. Ranges that are requested within a moment and lie close together are fetched with one request.
+    /// Reads `range`. Ranges that are requested within two milliseconds and lie close together are fetched with one
+    /// request.
     package func bytes(_ range: ByteRange) async -> Outcome {
         let id = waiters.begin()
         if state.withLock({ $0.batches.add(range, for: id) }) {
@@ -135,7 +140,7 @@ package final class RemoteFile: Sendable {
         }
     }
 
-    /// Passes the bytes of a fetched range to its callers.
+    /// Ends the fetch with this `number`. Passes to each caller its part of the fetched `range`, or the failure.
     private func end(_ number: Int, _ range: ByteRange, _ outcome: Outcome) {
         for (id, wish) in state.withLock({ $0.batches.end(number) }) {
             guard case .bytes(let bytes) = outcome, wish != range else {
@@ -166,7 +171,8 @@ package final class RemoteFile: Sendable {
 
     // MARK: Responses
 
-    /// The meaning of a response for its callers and for the host.
+    /// The outcome of a request for its callers, and its consequences for the host: the verdict for the circuit
+    /// breaker, a pause in seconds, and the outcome to count.
     private struct Answer {
         let outcome: Outcome
         var verdict = CircuitBreaker.Verdict.answered
@@ -193,7 +199,7 @@ package final class RemoteFile: Sendable {
         }
     }
 
-    /// Returns the bytes of a 206 response, if the response comes from the version that is read.
+    /// Returns the bytes of a 206 response. Returns `changed` if the response comes from another version of the file.
     private func part(_ response: UpstreamResponse) -> Outcome {
         let found = Version(
             etag: response.headers.etag, lastModified: response.headers.lastModified,
@@ -206,7 +212,9 @@ package final class RemoteFile: Sendable {
         return isKnown ? .bytes(response.body) : .changed
     }
 
-    /// A missing file is a mistake of the configuration or of the server, and says nothing about a single tile.
+    /// Returns the answer for a failed request, or for a response without bytes of the range. Status 404 or 410 means
+    /// that the whole file is missing: a mistake of the configuration or of the server. This status does not mean that
+    /// a single tile is missing.
     private func failure(_ response: Result<UpstreamResponse, UpstreamError>) -> Answer {
         if case .success(let response) = response, [404, 410].contains(response.status) {
             return Answer(
@@ -224,7 +232,7 @@ package final class RemoteFile: Sendable {
 }
 
 extension SharedBytes {
-    /// Returns a copy of `range`, as far as these bytes reach.
+    /// Returns a copy of the bytes in `range`. The part of `range` beyond the end of these bytes is left out.
     func part(_ range: Range<Int>) -> SharedBytes {
         defer { withExtendedLifetime(self) {} }
         return SharedBytes(UnsafeRawBufferPointer(rebasing: buffer[range.clamped(to: 0..<count)]))

@@ -11,16 +11,18 @@ import Tiles
 /// This is a class so that its `deinit` drops the leaf directories. Thread rule: any thread.
 final class PMTilesArchive: Sendable {
     let header: PMTilesHeader
-    /// The description from the metadata of the archive. Its `revision` names the version of the archive.
+    /// The description of the archive, from its header, its metadata and its first tile. `revision` in the description
+    /// identifies the version of the archive.
     let description: SourceDescription
     private let root: PMTilesDirectory
     private let leaves: PMTilesLeaves
     private let number: Int
 
-    /// The first bytes of an archive. They contain the header and the root directory.
+    /// The number of bytes that are read first from an archive. These bytes contain the header and the root directory.
     static let beginning = Int(PMTilesHeader.rootLimit)
 
-    /// The parts of an archive that are read when it is opened.
+    /// The parts of an archive that are read when the archive is opened: the header, the root directory and the
+    /// metadata.
     struct Parts {
         let header: PMTilesHeader
         let root: PMTilesDirectory
@@ -28,8 +30,8 @@ final class PMTilesArchive: Sendable {
         /// The leaf directory that leads to the first tile. Nil if no such directory was read.
         fileprivate var firstLeaf: (range: ByteRange, directory: PMTilesDirectory)?
 
-        /// Takes the header and the root directory from the first bytes of an archive. `length` is the number of bytes
-        /// of the archive, or nil if it is unknown.
+        /// Parses the header and the root directory in `beginning`, the first bytes of an archive. `length` is the
+        /// number of bytes of the archive, or nil if it is unknown.
         init(_ beginning: SharedBytes, length: UInt64?) throws(PMTilesError) {
             header = try PMTilesHeader(beginning, length: length)
             guard header.root.upperBound <= UInt64(beginning.count) else {
@@ -39,7 +41,7 @@ final class PMTilesArchive: Sendable {
             root = try PMTilesArchive.directory(beginning, part: range, header)
         }
 
-        /// The bytes of the metadata in the archive. Nil if there are none.
+        /// Returns the range of bytes of the metadata in the archive. Nil if the archive has no metadata.
         func metadataRange() throws(PMTilesError) -> ByteRange? {
             guard !header.metadata.isEmpty else { return nil }
             let range = try header.metadata.bytes(in: .metadata)
@@ -54,8 +56,9 @@ final class PMTilesArchive: Sendable {
         }
     }
 
-    /// Makes the archive. `firstTile` is the header of one of its tiles. `revision` distinguishes the archive from
-    /// others at the same place.
+    /// Makes an archive from the `parts` that were read. `firstTile` is the image header of the archive's first tile,
+    /// or nil if it is unknown. `revision` distinguishes the archive from other versions at the same place. `leaves`
+    /// is the cache for leaf directories.
     init(
         _ parts: Parts, firstTile: ImageHeader?, revision: String, lastModified: Int?, leaves: PMTilesLeaves
     ) {
@@ -81,7 +84,8 @@ final class PMTilesArchive: Sendable {
         }
     }
 
-    /// Returns the image in the bytes of a tile.
+    /// Returns the image of a tile. `bytes` are the tile's bytes in the archive. Inflates the bytes if the archive has
+    /// compressed tiles.
     func image(_ bytes: SharedBytes) throws(PMTilesError) -> SharedBytes {
         try header.image(bytes, limit: MBTilesLayer.largestTile)
     }
@@ -91,8 +95,9 @@ final class PMTilesArchive: Sendable {
     /// Begins a search for a tile.
     func search(for tile: TileCoordinate) -> Search { Search(self, PMTilesTileID(tile), root) }
 
-    /// The way from the root directory to a tile. If `next` returns a leaf directory, the caller reads its bytes and
-    /// passes them to `enter`.
+    /// A search for a tile. The search starts in the root directory and can lead through leaf directories. If `next`
+    /// returns a leaf directory, the caller reads the bytes of that directory, passes them to `enter`, and calls
+    /// `next` again.
     struct Search {
         private let archive: PMTilesArchive
         private var search: PMTilesSearch
@@ -112,7 +117,8 @@ final class PMTilesArchive: Sendable {
             directory = root
         }
 
-        /// Goes on through directories that are in memory.
+        /// Continues the search through the directories that are in memory. Returns the place of the tile, or of the
+        /// next leaf directory to read, or `absent`.
         mutating func next() throws(PMTilesError) -> Step {
             while true {
                 switch try search.next(in: directory, archive.header) {
@@ -127,7 +133,8 @@ final class PMTilesArchive: Sendable {
             }
         }
 
-        /// Goes on in the leaf directory with these bytes.
+        /// Continues the search in a leaf directory. `bytes` is the content of this directory, and `range` is its
+        /// place in the archive.
         mutating func enter(_ bytes: SharedBytes, at range: ByteRange) throws(PMTilesError) {
             directory = try PMTilesArchive.directory(bytes, archive.header)
             archive.leaves.keep(directory, archive.key(range.bytes))
@@ -138,19 +145,21 @@ final class PMTilesArchive: Sendable {
 }
 
 extension PMTilesArchive.Parts {
-    /// The way to the first tile of the archive. This tile shows the size of all tiles.
+    /// The place of the first tile in the archive, or of a leaf directory that leads to this tile. The image of the
+    /// first tile shows the size of all tiles.
     enum FirstTile {
         case tile(ByteRange)
         /// A leaf directory leads to the tile.
         case leaf(ByteRange)
-        /// The tile is too large, or below several leaf directories.
+        /// The tile is too large to be read.
         case unknown
     }
 
-    /// Returns the way to the first tile from the root directory.
+    /// Returns the place of the first tile, or of the leaf directory that leads to it, from the root directory.
     func firstTile() throws(PMTilesError) -> FirstTile { try place(of: root[0]) }
 
-    /// Returns the way to the first tile from the leaf directory with these bytes.
+    /// Returns the place of the first tile from a leaf directory, and remembers this directory. `bytes` is the content
+    /// of the directory, and `range` is its place in the archive.
     mutating func firstTile(inLeaf bytes: SharedBytes, at range: ByteRange) throws(PMTilesError) -> FirstTile {
         let directory = try PMTilesArchive.directory(bytes, header)
         firstLeaf = (range, directory)
@@ -171,7 +180,8 @@ extension ByteRange {
 }
 
 extension Range<UInt64> {
-    /// Returns the range in the form for requests. Throws for a range that no file can have.
+    /// Returns this range as a `ByteRange`, which a request needs. Throws `outside` if no file can have this range.
+    /// `section` names the part of the archive in this error.
     func bytes(in section: PMTilesError.Section) throws(PMTilesError) -> ByteRange {
         guard lowerBound < upperBound, let first = Int(exactly: lowerBound),
             let range = ByteRange(first: first, count: Int(clamping: upperBound - lowerBound))

@@ -2,11 +2,11 @@ import Raster
 
 /// An event of a layer with a PMTiles archive, for example a damaged tile.
 package enum PMTilesEvent: Hashable, Sendable, CustomStringConvertible {
-    /// The archive's bytes for this tile are not an image that may be served.
+    /// The bytes of this tile in the archive are not an image that the server may serve.
     case notAnImage(ImageHeaderError)
-    /// The tile has more than this many bytes.
+    /// The tile has more than `limit` bytes.
     case tooLarge(limit: Int)
-    /// The archive cannot be read here. Holds the reason.
+    /// The archive, or a part of it, cannot be read. Holds the reason.
     case unreadable(String)
     /// The archive has changed, and the new one is served from now on.
     case replaced

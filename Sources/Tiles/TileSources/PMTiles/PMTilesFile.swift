@@ -37,8 +37,8 @@ final class PMTilesFile: Sendable {
         }
     }
 
-    /// Returns the header of the archive's first tile. Nil if the tile is no image: one such tile does not make the
-    /// archive useless.
+    /// Returns the image header of the archive's first tile. Returns nil if this tile is too large, lies below several
+    /// leaf directories, or is not an image: one wrong tile does not make the archive useless.
     private static func firstTile(
         of parts: inout PMTilesArchive.Parts, _ read: (ByteRange) throws -> SharedBytes
     ) throws -> ImageHeader? {
@@ -53,12 +53,13 @@ final class PMTilesFile: Sendable {
         try file.regular.bytes(at: range.first, count: range.count)
     }
 
-    /// True if the content of the open file is as it was when the file was opened. Bytes that were read before are then
-    /// of that content.
+    /// True if the file has not changed since it was opened. If this is true after a read, the bytes come from the
+    /// opened version of the file.
     var isUnchanged: Bool { file.regular.currentStatus.map { FileIdentity($0) == identity } ?? false }
 }
 
-/// A file that closures can share. This is a class because it owns the file's descriptor.
+/// An open file that closures can share. This is a class because it owns the file's descriptor, and because closures
+/// cannot share the noncopyable `RegularFile`.
 private final class OpenFile: Sendable {
     let regular: RegularFile
 

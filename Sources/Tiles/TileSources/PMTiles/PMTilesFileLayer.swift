@@ -10,7 +10,7 @@ import Tiles
 /// A layer that serves tiles from a PMTiles archive in a local file.
 ///
 /// The layer reads the file that it has opened. If the file is changed or replaced, `isOutdated` becomes true, and the
-/// layer must be made again. If the new file cannot be used, the layer continues with the old one.
+/// server must make the layer again. If the new file cannot be used, the layer continues with the old file.
 ///
 /// Thread rule: any thread. Tiles are read on the work queue.
 package final class PMTilesFileLayer: TileLayer {
@@ -21,12 +21,13 @@ package final class PMTilesFileLayer: TileLayer {
     private let timeout: Double
     private let leaves: PMTilesLeaves
     private let report: @Sendable (TileCoordinate?, PMTilesEvent) -> Void
-    /// The newest file at the path, if it is not the open file. The layer remembers the file, so that it opens and
-    /// reports the file only once.
+    /// The newest file at the path, if it is not the open file. The layer remembers this file, so that each new file
+    /// is opened and reported only once.
     private let replacement = Mutex<(file: FileIdentity, isUsable: Bool)?>(nil)
 
-    /// Opens the file, and blocks meanwhile. `timeout` is the longest wait for a thread of `queue` in seconds. Calls
-    /// `report` with events, on any thread.
+    /// Opens the archive at `path`, and blocks until the archive is open. A tile waits at most `timeout` seconds for a
+    /// thread of `queue`. `leaves` is the cache of leaf directories. The layer calls `report` with events, on any
+    /// thread.
     package init(
         path: String, queue: WorkQueue, timeout: Double = 10, leaves: PMTilesLeaves = PMTilesLeaves(),
         report: @escaping @Sendable (TileCoordinate?, PMTilesEvent) -> Void = { _, _ in }
@@ -41,7 +42,7 @@ package final class PMTilesFileLayer: TileLayer {
 
     package func describe() -> SourceDescription? { file.archive.description }
 
-    /// Returns the tile from the file. The file has tiles at scale 1 only.
+    /// Returns the tile from the file, or `noTile` for a scale other than 1. The file has tiles at scale 1 only.
     package func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
         guard scale == 1 else { return .noTile }
         do throws(WorkQueue.NotDoneError) {
@@ -85,7 +86,8 @@ package final class PMTilesFileLayer: TileLayer {
         }
     }
 
-    /// Makes the tile from its bytes. `kept` is the memory that is reserved for the bytes, or nil.
+    /// Makes the tile from its `bytes` in the file. `kept` is the memory that is reserved for the bytes, or nil if
+    /// none is reserved.
     private func result(
         of bytes: SharedBytes, _ kept: MemoryReservation?, _ coordinate: TileCoordinate
     ) throws -> TileResult {
@@ -108,7 +110,8 @@ package final class PMTilesFileLayer: TileLayer {
         return .unavailable(.corrupt)
     }
 
-    /// Reports whether another usable file now stands at the path. Opens that file, so it blocks.
+    /// Reports whether another usable file now stands at the path. Opens this other file, so the call blocks.
+    /// `description` has no effect.
     package func isOutdated(since description: SourceDescription?) -> Bool {
         // No file is there: the open file is still complete.
         guard let found = try? FileIdentity(path: path), found != file.identity else { return false }

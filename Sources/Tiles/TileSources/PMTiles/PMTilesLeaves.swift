@@ -2,12 +2,13 @@ import Runtime
 import Synchronization
 import TileArchives
 
-/// A cache of leaf directories, shared by all archives of a server. `memory` counts its bytes.
+/// A cache of leaf directories that all archives of a server share.
 ///
 /// The cache has two halves. A directory that is used moves to the younger half. If the younger half is full, it
-/// becomes the older one, and the directories of the older half are dropped. So each operation takes constant time.
+/// becomes the older half, and the directories of the previous older half are dropped. So each
+/// look-up and each insertion takes constant time.
 ///
-/// This is a class because it owns the memory. Thread rule: any thread.
+/// This is a class because it owns a reservation of memory. Thread rule: any thread.
 package final class PMTilesLeaves: Sendable {
     struct Key: Hashable {
         let archive: Int
@@ -25,10 +26,11 @@ package final class PMTilesLeaves: Sendable {
     private let most: Int
     private let reservation: MemoryReservation?
 
-    /// Maximum bytes of the cache. A leaf directory of a large archive has some 100 KiB.
+    /// Maximum bytes of the cache. A leaf directory of a large archive has about 100 KiB.
     static let largest = 64 << 20
 
-    /// Takes at most a sixteenth of `memory`. Without `memory`, takes `largest`.
+    /// Makes an empty cache of at most `largest` bytes, and of at most a sixteenth of `memory`. `memory` counts the
+    /// bytes of the cache.
     package init(memory: MemoryBudget? = nil) {
         most = min(Self.largest, (memory?.bytes ?? .max) / 16)
         reservation = memory?.reservation(of: 0, for: .requests)
@@ -68,7 +70,7 @@ package final class PMTilesLeaves: Sendable {
         }
     }
 
-    /// Removes the directories of an archive that is no longer read.
+    /// Removes the directories of an archive that is no longer read. `archive` is the number from `newArchive`.
     func drop(archive: Int) {
         state.withLock { state in
             state.young = state.young.filter { $0.key.archive != archive }

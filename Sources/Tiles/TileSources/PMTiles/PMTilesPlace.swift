@@ -4,15 +4,16 @@ extension PMTilesSource {
     /// The place from which an archive is read.
     package enum OpenedPlace: Sendable {
         case file(path: String)
-        /// An http or https URL. The requests carry the fields of `authorization`, if there is one.
+        /// An http or https URL. Each request has the header fields that `authorization` returns. Nil: the requests
+        /// have no such fields.
         case remote(url: String, authorization: RemoteFile.Authorization?)
     }
 
     /// True if the archive is an object in an S3 store.
     package var isObject: Bool { place == .s3 }
 
-    /// Returns the place from which the archive is read. The credentials of an S3 store come from `environment` if the
-    /// settings have none. Throws `S3LocationError` or `AWSCredentialsError`.
+    /// Returns the place from which the archive is read. The credentials of an S3 store come from the settings, or
+    /// else from the environment variables in `environment`. Throws `S3LocationError` or `AWSCredentialsError`.
     package func place(in environment: [String: String]) throws -> OpenedPlace {
         switch place {
         case .file: return .file(path: location)

@@ -11,9 +11,9 @@ import Tiles
 
 /// A layer that serves tiles from a PMTiles archive on an HTTP server or in an S3 store.
 ///
-/// The layer reads one version of the archive. If the server has another version, the layer has no tiles any more and
-/// `isOutdated` becomes true: the layer must be made again. So no tile comes from two versions. If the archive cannot
-/// be opened, the layer tries again with the next tile, at most every five seconds.
+/// All tiles come from one version of the archive. If the archive changes, this layer serves no more tiles, and
+/// `isOutdated` becomes true: tileserver must make the layer again. If the archive cannot be opened, the next tile
+/// starts a new attempt. After an invalid archive, the layer waits five seconds before this attempt.
 ///
 /// Thread rule: any thread. Only `describe` blocks.
 package final class PMTilesRemoteLayer: TileLayer {
@@ -23,26 +23,26 @@ package final class PMTilesRemoteLayer: TileLayer {
     private let reportArchive: @Sendable (TileCoordinate?, PMTilesEvent) -> Void
     private let isOffline: Bool
     private let state = Mutex(State.closed)
-    /// The result of the first call of `describe`.
+    /// The result of the first call of `describe`. The outer optional is nil before this call.
     private let described = Mutex<SourceDescription??>(nil)
 
     private enum State {
         case closed
         case open(PMTilesArchive)
-        /// The archive cannot be used. It is opened again at `until`.
+        /// The archive is invalid. A tile opens the archive again, but not before `until`.
         case refused(until: MonotonicTime)
         /// The server has another version.
         case changed
     }
 
-    /// Seconds until an archive that cannot be used is opened again.
+    /// Seconds until an invalid archive may be opened again.
     private static let pause = 5.0
     /// Maximum seconds that `describe` waits until the archive is open. After this time, the server serves the layer
     /// without a description. As soon as the archive is open, the server makes the layer again, with the description.
     private static let openingTime = 2.0
 
-    /// Opens no connection. If `isOffline`, never opens one. Calls `report` with events of requests and
-    /// `reportArchive` with events of the archive, on any thread.
+    /// Opens no connection. If `isOffline` is true, `describe` opens none either. The layer calls `report` with events
+    /// of requests and `reportArchive` with events of the archive, on any thread.
     package init(
         file: RemoteFile, leaves: PMTilesLeaves, isOffline: Bool = false,
         report: @escaping @Sendable (TileCoordinate?, SourceEvent) -> Void = { _, _ in },
@@ -74,8 +74,8 @@ package final class PMTilesRemoteLayer: TileLayer {
         }
     }
 
-    /// Opens the archive. Several tasks may do this at the same time. Their requests are joined, and the first task to
-    /// finish sets the state.
+    /// Opens the archive. Several tasks may do this at the same time. `file` joins their requests, and the first task
+    /// that finishes sets the state.
     private func open() async throws(NoTileError) -> PMTilesArchive {
         do {
             let opened = try await readArchive()
@@ -103,7 +103,7 @@ package final class PMTilesRemoteLayer: TileLayer {
         }
     }
 
-    /// Reads the parts of the archive. Throws `NoTileError` or `PMTilesError`.
+    /// Reads the header, the root directory, the metadata and the first tile. Throws `NoTileError` or `PMTilesError`.
     private func readArchive() async throws -> PMTilesArchive {
         guard let range = ByteRange(first: 0, count: PMTilesArchive.beginning) else {
             throw NoTileError(reason: .failed)
@@ -207,8 +207,8 @@ package final class PMTilesRemoteLayer: TileLayer {
 
     // MARK: Description
 
-    /// Returns the archive's description. The first call waits for the server, at most two seconds. Later calls return
-    /// the same value.
+    /// Returns the archive's description, or nil if the archive is not open. The first call opens the archive and
+    /// waits at most two seconds. Later calls return the same value.
     package func describe() -> SourceDescription? {
         if let known = described.withLock({ $0 }) { return known }
         if !isOffline, current == nil {
@@ -227,7 +227,8 @@ package final class PMTilesRemoteLayer: TileLayer {
         }
     }
 
-    /// Opens the archive, and returns its description. Returns nil if it cannot be opened; the reports have the reason.
+    /// Opens the archive, and returns its description. If the archive cannot be opened, reports the reason and returns
+    /// nil.
     package func opened() async -> SourceDescription? {
         // The reports have the reason.
         try? await archive().description
@@ -237,8 +238,8 @@ package final class PMTilesRemoteLayer: TileLayer {
         if case .open(let archive) = state.withLock({ $0 }) { archive.description } else { nil }
     }
 
-    /// Reports whether the server has another version, or whether the archive was opened after `describe` had returned
-    /// nil.
+    /// Reports whether the server has another version, or whether the open archive has another description. The second
+    /// case occurs if the archive was opened after `describe` had returned nil.
     package func isOutdated(since description: SourceDescription?) -> Bool {
         switch state.withLock({ $0 }) {
         case .closed, .refused: false

@@ -4,31 +4,35 @@ import Keys
 import TLS
 import Tiles
 
-/// The settings of a layer that serves tiles from a PMTiles archive (version 3), which is a local file, a file on an
-/// HTTP server, or an object in an S3 store.
+/// The settings of a layer that serves tiles from a PMTiles archive (version 3). The archive is a local file, a file
+/// on an HTTP server, or an object in an S3 store.
 public struct PMTilesSource: Sendable, Equatable {
-    /// The path of a file, an `http:` or `https:` URL, or `s3://bucket/key`. A relative path starts at the working
-    /// directory, or in a configuration file at the directory of that file.
+    /// The path of a file, an `http:` or `https:` URL, or `s3://bucket/key`. A relative path in a configuration file
+    /// starts at the directory of that file. Any other relative path starts at the working directory.
     public var location = ""
     /// Headers of each request. After a redirect to another origin they are not sent.
     public var headers: [URLSource.Header] = []
-    /// True if a redirect, or a host name that was public before, may lead to an address of a private or local network.
-    /// `URLSource.allowPrivate` has the same meaning.
+    /// True if requests may go to a private or local address in two cases that are otherwise refused: after a redirect
+    /// to another origin, and if the host name had a public address at the first connection. `URLSource.allowPrivate`
+    /// has the same meaning.
     public var allowPrivate = false
-    /// A PEM file of certificate authorities for https, used in place of the system's. Nil: the system's.
+    /// A PEM file of certificate authorities for https, used in place of the system's authorities. Nil: the system's
+    /// authorities.
     public var caFile: String?
     /// The URL of an S3 store. Nil: Amazon S3.
     public var endpoint: String?
-    /// The region of the S3 store. Nil: the environment's `AWS_REGION` or `AWS_DEFAULT_REGION`, or `us-east-1`.
+    /// The region of the S3 store. Nil: the value of the environment variable `AWS_REGION`, or else of
+    /// `AWS_DEFAULT_REGION`, or else `us-east-1`.
     public var region: String?
-    /// True if the bucket is the first part of the URL's path, and not of the host name.
+    /// True if the URL has the bucket in its path, as in `https://host/bucket/key`. False if the URL has the bucket in
+    /// its host name, as in `https://bucket.host/key`.
     public var pathStyle = false
-    /// The access key for the S3 store. Nil: the environment variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and
-    /// `AWS_SESSION_TOKEN`. If they are unset too, requests are not signed.
+    /// The access key for the S3 store. Nil: the credentials come from the environment variables `AWS_ACCESS_KEY_ID`,
+    /// `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`. If these variables are unset too, requests are not signed.
     public var accessKeyID: String?
     /// The secret of `accessKeyID`.
     public var secretAccessKey: String?
-    /// The token of temporary credentials. Nil for lasting ones.
+    /// The token of temporary credentials. Nil if the credentials are permanent.
     public var sessionToken: String?
 
     /// Makes a source with default settings.
@@ -69,7 +73,7 @@ extension PMTilesSource: KeyedSettings, SourceSettings {
         },
         Key(
             "allowPrivate", \.allowPrivate, .boolean,
-            "whether a redirect, or a host name that was public before, may lead to a private or local address"),
+            "whether a redirect, or a host that had a public address, may lead to a private or local address"),
         Key(
             "caFile", optional: \.caFile, .filledText("a file"), takesNull: true,
             "PEM file with the certificate authorities for `https:`, instead of the system's"
@@ -100,7 +104,7 @@ extension PMTilesSource: KeyedSettings, SourceSettings {
 
     package var isLocal: Bool { place == .file }
 
-    /// The settings that identify the archive. Credentials do not belong to them.
+    /// The settings that identify the archive, without the credentials.
     package var identity: [String] {
         [location, endpoint ?? "", region ?? "", "\(pathStyle)"]
             + headers.map { "\($0.name.lowercased()): \($0.value)" }.sorted()
@@ -146,7 +150,8 @@ extension PMTilesSource: KeyedSettings, SourceSettings {
         }
     }
 
-    /// Names keys that have no effect at the place of the archive.
+    /// Warnings about settings that have no effect for this kind of place. For example, `region` has no effect for a
+    /// local file.
     private var misplaced: [SourceProblem] {
         let forS3: [(String, Bool)] = [
             ("endpoint", endpoint != nil), ("region", region != nil), ("pathStyle", pathStyle),
@@ -159,13 +164,14 @@ extension PMTilesSource: KeyedSettings, SourceSettings {
         let wrong = (place == .s3 ? [] : forS3) + (place == .file ? forHosts : [])
         return wrong.filter(\.1).map { key, _ in
             SourceProblem(
-                key: key, message: "has no effect: pmtiles is \(place == .file ? "a file" : "no s3:// address")",
+                key: key, message: "has no effect: pmtiles is \(place == .file ? "a file" : "not an s3:// address")",
                 isWarning: true)
         }
     }
 
-    /// The object in an S3 store and its credentials. Nil credentials: requests are not signed. Throws
-    /// `S3LocationError` or `AWSCredentialsError`.
+    /// Returns the location of the object in an S3 store, and the credentials for this store. Missing settings come
+    /// from `environment`. If the credentials are nil, requests are not signed. Throws `S3LocationError` or
+    /// `AWSCredentialsError`.
     func s3(_ environment: [String: String]) throws -> (location: S3Location, credentials: AWSCredentials?) {
         let location = try S3Location(
             location, endpoint: endpoint,

@@ -36,7 +36,7 @@ extension URLSource: KeyedSettings, SourceSettings {
         Key("scheme", \.scheme, .choice, "row order of `{y}`; `tms` counts from the south"),
         Key(
             "allowPrivate", \.allowPrivate, .boolean,
-            "whether a redirect, or a host name that was public before, may lead to a private or local address"),
+            "whether a redirect, or a host that had a public address, may lead to a private or local address"),
         Key(
             "caFile", optional: \.caFile, .filledText("a file"), takesNull: true,
             "PEM file with the certificate authorities for an `https:` upstream, instead of the system's"
