@@ -10,9 +10,10 @@ import { scenes } from "./scenes.js";
 import { web } from "./web.js";
 
 /**
- * The programs that can use a layer, by group: {id, name, language, phones, fails, runs, snippet}. `snippet(layer)`
- * returns the text to copy for a ClientLayer. `language` is its name in Markdown. `fails(layer)` describes the usual
- * failures (Markdown). `runs` names the check of this project that runs the snippet, or is undefined. `phones` is
+ * The programs that can use a layer, by group: {id, name, language, phones, fails, runs, tried, snippet}.
+ * `snippet(layer)` returns the text to copy for a ClientLayer. `language` is its name in Markdown. `fails(layer)`
+ * describes the usual failures (Markdown). `runs` names the check of this project that runs the snippet, or is
+ * undefined. `tried` names the versions with which the snippet was tried by hand, or is undefined. `phones` is
  * undefined for programs that run on no phone. Otherwise it lists the systems that forbid the program plain HTTP: none
  * for Home Assistant, and none for Dart, whose own HTTP client does not ask the system (flutter/flutter#106678).
  */

@@ -8,9 +8,11 @@ export const dashboards = [
     // https://www.home-assistant.io/dashboards/map/ has the settings of the own map card, and
     // https://github.com/nathan-gs/ha-map-card the settings below. Its `x` is the latitude.
     id: "home-assistant", name: "Home Assistant", language: "yaml", phones: [],
+    tried: "Home Assistant 2024.3.3 and version 1.16.0 of the card",
     fails: () => "Home Assistant's own map card has no setting for tiles, so the code is for `nathan-gs/ha-map-card` of HACS, a card with"
       + " Leaflet. A Webpage card cannot show the viewer, because the viewer's page forbids frames (`frame-ancestors 'none'`). If Home"
-      + " Assistant has `https`, browsers load tiles only by `https`.",
+      + " Assistant has `https`, browsers load tiles only by `https`. In dark mode, the card inverts the colours of tiles, unless the"
+      + " card has `theme_mode: light`.",
     snippet: homeAssistant,
   },
   {

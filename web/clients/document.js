@@ -73,9 +73,10 @@ ${wrapped("No test of this project runs the code for the other programs. Only th
   return head + parts.join("") + tail;
 }
 
-function section({ id, name, language, fails, runs }) {
+function section({ id, name, language, fails, runs, tried }) {
   const text = `\n\`\`\`${language}\n${snippetFor(id, example, base)}\n\`\`\`\n`;
-  const run = runs ? `\`scripts/clients\` runs this code with ${runs}.` : "No test of this project runs this code.";
+  const byHand = tried ? ` Tried by hand with ${tried}.` : "";
+  const run = runs ? `\`scripts/clients\` runs this code with ${runs}.` : `No test of this project runs this code.${byHand}`;
   return `\n### ${name}\n\n${wrapped(fails(new ClientLayer(example, base)))}\n\n${wrapped(run)}\n${text}`;
 }
 
