@@ -1,4 +1,5 @@
 import GRDB
+import Synchronization
 import TestSupport
 import Testing
 
@@ -60,6 +61,63 @@ struct DiskVacuumTests {
         await smaller.close()
         let summary = try DiskCheck(path: setting.path, layers: nil, report: { Issue.record("\($0)") }).run()
         #expect(summary.faults == 0)
+    }
+
+    /// The counts are those of a file of 30 GB after a clear: the pages in use are nearly all of the pointer map.
+    @Test func countsNoPagesOfThePointerMapAsHeld() {
+        let counts = PageCounts(all: 7_465_915, free: 7_456_798)
+        #expect(counts.used == 9_117 && counts.held == 13)
+        #expect(PageCounts(all: 12, free: 0).held == 12 && PageCounts(all: 820, free: 819).held == 0)
+    }
+
+    /// If SQLite moved the few used pages itself, it would write most free pages to the log. The open read keeps the log
+    /// from being emptied.
+    @Test func writesOnlyHeldPagesToTheLog() async throws {
+        try await fill()
+        let store = try setting.open(.test { $0.retryInterval = 3_600 })
+        await store.settle()
+        let path = setting.path
+        let (held, log, size) = try await store.writer.run { writer in
+            Result {
+                _ = writer.transaction { db in
+                    for table in ["tile", "body", "content"] { try db.execute(sql: "DELETE FROM \(table)") }
+                }
+                writer.emptyLog(over: 0)
+                let reader = try DatabaseQueue(path: path)
+                return try reader.inDatabase { db in
+                    try db.execute(sql: "BEGIN; SELECT count(*) FROM layer")
+                    let held = writer.pages.held
+                    writer.giveBack(isQuick: true)
+                    defer { try? db.execute(sql: "COMMIT") }
+                    return (held, writer.connection.file.logBytes, writer.pages.all)
+                }
+            }
+        }.get()
+        #expect(held < 20 && size < 40 && log < 100 * DiskSchema.pageSize, "\(held) held, \(log) bytes, \(size) pages")
+        #expect(try await Self.mode(of: store) == 2)
+        #expect(store.keep(TileRecord(size: 4_000, number: 1), for: StoreKey(11, 1, 0)))
+        await store.close()
+        #expect(try setting.edit("PRAGMA application_id") == [Int64(DiskSchema.application)])
+        #expect(setting.size(of: "tiles.sqlite") < 40 * DiskSchema.pageSize)
+    }
+
+    /// Here the pause after a slow step is endless. Without it, each regular check would add a step.
+    @Test func pausesAfterASlowStepAlsoAtRegularChecks() async throws {
+        try await fill()
+        let store = try setting.open(
+            .test { ($0.maxBytes, $0.vacuumPause, $0.vacuumCount, $0.useInterval) = (4 << 20, 1e9, 1, 0) })
+        await expectEventually("no slow step was done") {
+            await store.writer.run { $0.slowPages != nil && $0.isGivingBackDue && $0.trimmed == nil }
+        }
+        let checks = Mutex(0)
+        store.observeUse { _ in
+            checks.withLock { $0 += 1 }
+            return []
+        }
+        let before = await store.writer.run { $0.pages.all }
+        await expectEventually("no check was done") { checks.withLock { $0 > 3 } }
+        #expect(await store.writer.run { $0.pages.all } == before)
+        await store.close()
     }
 
     /// Without room for new pages, the writes of a store with a new, smaller limit would fail before its trim.

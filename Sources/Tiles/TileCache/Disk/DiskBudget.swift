@@ -26,6 +26,9 @@ struct DiskBudget: Sendable {
     /// Maximum pages that one transaction may move.
     var movedPages: Int { logBytes / 8 / Self.frameBytes }
 
+    /// Maximum pages in use of a database that is written anew. The log and the memory hold each of these pages once.
+    var rewrittenPages: Int { stepLogBytes / Self.frameBytes }
+
     /// Maximum log bytes of a transaction that is neither a batch nor durable.
     var stepLogBytes: Int { logBytes / 2 }
 
@@ -56,4 +59,8 @@ struct PageCounts: Sendable {
     var free = 0
 
     var used: Int { all - free }
+
+    /// Number of pages that hold rows and images. The other used pages are SQLite's pointer map: one page describes the
+    /// next 819 pages of the file, also free ones, and disappears with them.
+    var held: Int { max(used - all / (DiskSchema.pageSize / 5 + 1), 0) }
 }

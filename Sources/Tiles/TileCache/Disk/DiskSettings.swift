@@ -40,6 +40,8 @@ public struct DiskSettings: Sendable, Equatable {
     package var stepCount = 256
     /// Maximum number of pages that are returned to the file system in one step if each must be searched.
     package var vacuumCount = 64
+    /// Maximum time of such a step in seconds. A longer step halves the number of pages of the next one.
+    package var vacuumStep = 0.05
     /// Time between two such steps, as a multiple of the time of a step.
     package var vacuumPause = 4.0
     /// Seconds after which the rest of a purge runs in the background.

@@ -50,6 +50,8 @@ final class DiskWriter: @unchecked Sendable {
     var trimmed: StoreUsage?
     var reclaimed: [Int64: StoreUsage] = [:]
     var isVacuuming = false
+    /// Number of pages that the next slow step of `giveBack` returns. Nil before the first slow step.
+    var slowPages: Int?
     /// True if `giveBack` is scheduled.
     var isGivingBackDue = false
     private(set) var isClosed = false
@@ -171,7 +173,7 @@ final class DiskWriter: @unchecked Sendable {
         checkRoom()
         if ProcessInfo.processInfo.systemUptime >= usedAsked + limits.useInterval { gatherUse() }
         writeTouched()
-        if !isTurnDue { giveBack(isQuick: false) }
+        if !isTurnDue, !isGivingBackDue { giveBack(isQuick: false) }
         emptyLog(over: budget.logBytes / 16)
         requestTurn()
     }
