@@ -70,8 +70,8 @@ struct DiskVacuumTests {
         #expect(PageCounts(all: 12, free: 0).held == 12 && PageCounts(all: 820, free: 819).held == 0)
     }
 
-    /// If SQLite moved the few used pages itself, it would write most free pages to the log. The open read keeps the log
-    /// from being emptied.
+    /// If SQLite moved the few used pages itself, it would write most free pages to the log. The open read keeps the
+    /// log from being emptied.
     @Test func writesOnlyHeldPagesToTheLog() async throws {
         try await fill()
         // SQLite must not hold the free pages in memory until the end of the transaction.

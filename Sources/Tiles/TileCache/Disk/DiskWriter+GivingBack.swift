@@ -12,8 +12,8 @@ extension DiskWriter {
     ///   page in the list of all free pages. After each slow step, the writer therefore does other work for some times
     ///   as long.
     ///
-    /// If `isQuick` is true, slow steps are done later, except on a full file system. New tiles can use the free pages in
-    /// the meantime.
+    /// If `isQuick` is true, slow steps are done later, except on a full file system. New tiles can use the free pages
+    /// in the meantime.
     func giveBack(isQuick: Bool) {
         let isTight = givenUp != nil
         let isTooLarge = pages.all > budget.pages && pages.free > 0
