@@ -9,25 +9,28 @@ package protocol ArchiveCheck: Sendable {
     /// The format of the images as the archive states it. If the archive does not state a format, the format of the
     /// first image. Nil if the format is unknown.
     var format: ImageFormat? { get }
-    /// The area of the tiles, as stated in the header or metadata of the archive. Nil if the archive states no area.
+    /// The box around all tiles, as the header or metadata of the archive states it. Nil if the archive states no box.
     var bounds: GeographicBox? { get }
-    /// The range of zooms, as stated in the header or metadata of the archive. Nil if the archive states no zooms.
+    /// The lowest and the highest zoom of the tiles, as the header or metadata of the archive states them. Nil if the
+    /// archive does not state both zooms.
     var zooms: ClosedRange<Int>? { get }
-    /// The number of tiles, for a progress bar. Nil if a PMTiles header has no number, or if SQLite does not count
-    /// the tiles of an MBTiles file within 10 seconds.
+    /// The total number of tiles, for a progress bar. A PMTiles header states this number, or 0 if the number is
+    /// unknown. In an MBTiles file, SQLite counts the tiles. Nil if the number is unknown, or if SQLite fails or needs
+    /// more than 10 seconds.
     var expectedTiles: Int? { get }
 
-    /// Reads all tiles, decodes their images, and compares the tiles with the header or metadata of the archive.
-    /// Calls `report` with each fault as a sentence. Calls `visit` with each image without a fault. Calls `progress`
-    /// with the number of tiles so far and the number of faults so far. Throws the reason why the archive cannot be
-    /// read, and errors of `visit`.
+    /// Reads all tiles, decodes their images, and compares the tiles with the header or metadata of the archive. Ends
+    /// early after `ArchiveFaults.mostReported` faults. Calls `report` with each fault as a sentence, and `visit` with
+    /// each image that has no fault. Calls `progress` with two totals since the start: tiles read and faults found.
+    /// Throws an error if the archive cannot be read, or an error of `visit`.
     func run(
         report: @escaping (String) -> Void, progress: @escaping (Int, Int) -> Void,
         visit: @escaping (ArchivedImage) throws -> Void
     ) throws -> ArchiveSummary
 
-    /// Calls `visit` with all PMTiles tile IDs of the archive, as ranges in ascending order. Call `run` first: the
-    /// check of an MBTiles file knows only the tiles that `run` has read.
+    /// Calls `visit` with the PMTiles tile IDs of all tiles that the check can find, as ranges. The ranges are in
+    /// ascending order, unless `run` has reported that a PMTiles archive is not sorted. Call `run` first: the check of
+    /// an MBTiles file knows only the tiles that `run` has read.
     func tileIDs(_ visit: @escaping (Range<UInt64>) throws -> Void) throws
 }
 
@@ -35,7 +38,8 @@ package protocol ArchiveCheck: Sendable {
 package struct ArchiveSummary: Hashable, Sendable {
     /// The number of tiles.
     package var tiles: UInt64 = 0
-    /// The number of different images. Nil if the check could not count all images.
+    /// The number of different images: equal images count once. Nil if the archive has more different images than the
+    /// check can count, or if the check of a PMTiles archive ended early.
     package var images: UInt64?
     /// The range from the lowest to the highest zoom of the tiles. Nil if the check found no tiles.
     package var zooms: ClosedRange<Int>?
@@ -45,10 +49,12 @@ package struct ArchiveSummary: Hashable, Sendable {
     package init() {}
 }
 
-/// An image of an archive, and a range of consecutive tile IDs whose tiles use this image.
+/// An image that a check has read from an archive. `ids` are consecutive tile IDs, and all tiles with these IDs use
+/// this image.
 package struct ArchivedImage: Sendable {
-    /// The PMTiles tile IDs of the tiles. Every ID is valid. A hostile archive may have a range of 4 billion IDs, so
-    /// a caller should not make a list of the tiles.
+    /// The PMTiles tile IDs of the tiles that use this image. Each ID is valid: a tile with this ID exists at a zoom in
+    /// 0...30. A hostile archive may have a range of 4 billion IDs, so a caller should not collect the tiles in an
+    /// array.
     package let ids: Range<UInt64>
     package let bytes: SharedBytes
 

@@ -2,12 +2,12 @@ import CLinux
 import Files
 import Glibc
 
-/// A new file that is written under a temporary name. `place` renames the complete file to the target. The temporary
-/// file lies in the directory of the target, has a unique name, and ends in `.part`. Most bytes are appended. Small
-/// pieces are buffered up to 256 KiB.
+/// A new file with a temporary name. `place` renames the complete file to the path `target`, so no program finds an
+/// incomplete file at `target`. The temporary file lies in the directory of `target`, has a unique name, and ends in
+/// `.part`. `append` collects small pieces in a buffer of 256 KiB.
 ///
 /// This is a class because it owns the descriptor and the temporary file: `deinit` deletes the temporary file unless
-/// `place` has renamed the file. Thread rule: any thread that may block, one at a time.
+/// `place` has renamed the file. Thread rule: any thread that may block can use a draft, but only one thread at a time.
 final class ArchiveDraft: Sendable {
     /// The path that the file gets.
     let target: String
@@ -17,17 +17,17 @@ final class ArchiveDraft: Sendable {
     // Invariant behind nonisolated(unsafe): the writer that owns the draft uses it on one thread at a time.
     nonisolated(unsafe) private var descriptor: Int32
     nonisolated(unsafe) private var buffer: [UInt8] = []
-    /// True if the file at `path` was renamed or deleted, so `discard` has no file to delete.
+    /// True after the file at `path` was renamed or deleted. `discard` then has no file to delete.
     nonisolated(unsafe) private var isPlaced = false
-    /// The position after the last byte that was appended.
+    /// The position in the file after the last appended byte. Bytes that are still in the buffer count too.
     nonisolated(unsafe) private(set) var end: UInt64
 
-    /// Size of the buffer of `append` in bytes: 256 KiB. The buffer saves system calls, and uses little memory.
+    /// Size of the buffer of `append` in bytes: 256 KiB. With the buffer, many small appends need only one system call.
     private static let bufferSize = 1 << 18
 
-    /// Creates an empty draft. `append` puts the first byte at position `start`. The bytes before `start` are zero
-    /// until `write` fills them. If `replaces` is false, this initialiser and `place` throw `exists` if the target
-    /// exists.
+    /// Creates an empty draft. `start` is the position of the first byte that `append` writes. The bytes before `start`
+    /// are zero until `write` fills them. Throws `unwritable` if the file cannot be created. If `replaces` is false and
+    /// `target` exists, this initialiser and `place` throw `exists`.
     init(target: String, replaces: Bool, start: UInt64 = 0) throws(TileArchiveError) {
         (self.target, self.replaces, end) = (target, replaces, start)
         // Several processes, also in different containers, may write the same target.
@@ -43,8 +43,8 @@ final class ArchiveDraft: Sendable {
         guard descriptor >= 0 else { throw .unwritable(path: target, .system(call: "open", errno: errno)) }
     }
 
-    /// Creates a file without a name in the directory of `target`, for temporary data of this process. The system
-    /// frees the disk space when the process ends, even if the process is killed.
+    /// Creates a file for temporary data of this process, in the directory of `target`. The name of the file is deleted
+    /// at once. The system therefore frees the disk space when the process ends, even if the process is killed.
     static func temporary(beside target: String) throws(TileArchiveError) -> ArchiveDraft {
         let draft = try ArchiveDraft(target: target, replaces: true)
         unlink(draft.path)
@@ -54,7 +54,8 @@ final class ArchiveDraft: Sendable {
 
     deinit { discard() }
 
-    /// Appends bytes, and returns the position of the first one. Throws `unwritable`.
+    /// Appends `bytes`, and returns the position of their first byte in the file. Throws `unwritable` if a write to the
+    /// file fails. A later call writes bytes that are in the buffer, and throws the error of their write.
     @discardableResult
     func append(_ bytes: UnsafeRawBufferPointer) throws(TileArchiveError) -> UInt64 {
         if buffer.count + bytes.count > Self.bufferSize { try flush() }
@@ -68,7 +69,8 @@ final class ArchiveDraft: Sendable {
         return position
     }
 
-    /// Appends the bytes of an array, and returns the position of the first one. Throws `unwritable`.
+    /// Appends the bytes of an array, and returns the position of their first byte in the file. Throws `unwritable` if
+    /// a write to the file fails.
     @discardableResult
     func append(_ bytes: [UInt8]) throws(TileArchiveError) -> UInt64 {
         try bytes.withUnsafeBufferPointer { bytes throws(TileArchiveError) in
@@ -89,8 +91,9 @@ final class ArchiveDraft: Sendable {
         }
     }
 
-    /// Writes `bytes` at `position`, without the buffer of `append`. A caller can fill the space before `start`, for
-    /// example with a header. Throws `unwritable`.
+    /// Writes `bytes` at `position` in the file, without the buffer of `append`. A caller can thus fill the bytes
+    /// before `start`, for example with a header. Throws `unwritable` if the write fails, or `closed` after `place` or
+    /// `discard`.
     func write(_ bytes: UnsafeRawBufferPointer, at position: UInt64) throws(TileArchiveError) {
         guard descriptor >= 0 else { throw .closed(path: target) }
         var (rest, position) = (bytes, off_t(clamping: position))
@@ -103,8 +106,9 @@ final class ArchiveDraft: Sendable {
         }
     }
 
-    /// Fills `target` with the bytes at `position`, including bytes that are still in the buffer. Throws
-    /// `unwritable` if reading fails or the file ends before `target` is full.
+    /// Fills `target` with the bytes of the file from `position` on. Writes the bytes in the buffer to the file first.
+    /// Throws `unwritable` if a system call fails or if the file ends before `target` is full. Throws `closed` after
+    /// `place` or `discard`.
     func read(into target: UnsafeMutableRawBufferPointer, at position: UInt64) throws(TileArchiveError) {
         try flush()
         guard descriptor >= 0 else { throw .closed(path: self.target) }
@@ -118,15 +122,17 @@ final class ArchiveDraft: Sendable {
         }
     }
 
-    /// Removes all bytes from `position` on. Throws `unwritable`.
+    /// Removes all bytes from `position` on, so the next `append` continues at `position`. Throws `unwritable` if the
+    /// system cannot shorten the file.
     func truncate(to position: UInt64) throws(TileArchiveError) {
         try flush()
         guard ftruncate(descriptor, off_t(clamping: position)) == 0 else { throw failure("ftruncate", errno) }
         end = position
     }
 
-    /// Writes everything to the disk, and renames the draft to the target. Throws `exists` if the target exists and may
-    /// not be replaced, or `unwritable`.
+    /// Forces all bytes to the disk, and renames the draft to `target`. Throws `exists` if `target` exists and
+    /// `replaces` is false. Throws `unwritable` if a system call fails, or `closed` after an earlier `place` or
+    /// `discard`.
     func place() throws(TileArchiveError) {
         guard descriptor >= 0, !isPlaced else { throw .closed(path: target) }
         try flush()

@@ -1,20 +1,23 @@
-/// The faults that a check found in an archive. Each fault is reported as a sentence, up to `mostReported` faults.
+/// A counter of the faults that a check finds in an archive. `add` reports each fault as a sentence, until
+/// `mostReported` faults are counted.
 package struct ArchiveFaults {
-    /// Maximum number of reported faults. The check then ends: a damaged archive could have a fault for each of its
-    /// tiles.
+    /// Maximum number of faults that a check reports. The check ends at this number: in a damaged archive, each tile
+    /// could have a fault.
     package static let mostReported = 1_000
 
-    /// The number of faults until now.
+    /// The number of faults that `add` has counted.
     package private(set) var count = 0
     private let report: (String) -> Void
 
-    /// Creates a list that passes each fault to `report`.
+    /// Creates a counter without faults. `add` calls `report` with the sentence of each fault. After the fault with the
+    /// number `mostReported`, `add` also reports that the check ends.
     package init(report: @escaping (String) -> Void) { self.report = report }
 
     /// True if the check should end.
     package var isFull: Bool { count >= Self.mostReported }
 
-    /// Adds the fault that `sentence` describes. Ignores the fault if the list is full.
+    /// Counts a fault, and reports `sentence`, which describes the fault. Does nothing if `mostReported` faults were
+    /// counted before.
     package mutating func add(_ sentence: String) {
         guard !isFull else { return }
         count += 1

@@ -1,17 +1,19 @@
 import Files
 import Glibc
 
-/// The kinds of archives that can be verified. The first bytes of a file tell its kind, and its name does not matter.
+/// The kinds of archives that the command `tileserver verify` can check. The first bytes of a file tell the kind of the
+/// archive. The name of the file does not matter.
 package enum ArchiveKind: Hashable, Sendable {
     case mbtiles, pmtiles
 
-    /// Finds the kind of the file at `path`. Throws `FileError` if the file cannot be read, or `UnknownError` if the
-    /// file is not an archive that can be verified.
+    /// Finds the kind of the file at `path`. Throws `FileError` if the file cannot be read. Throws `UnknownError` if
+    /// the file begins neither like a PMTiles archive nor like an SQLite database.
     package init(path: String) throws {
         try self.init(firstBytes: try RegularFile(path).prefix(16))
     }
 
-    /// Finds the kind from the first 16 bytes of a file, or from all bytes of a shorter file.
+    /// Finds the kind of a file from `bytes`: the first 16 bytes of the file, or all bytes of a shorter file. Throws
+    /// `UnknownError` for any other file.
     init(firstBytes bytes: [UInt8]) throws(UnknownError) {
         // SQLite's header string (sqlite.org/fileformat2.html 1.3). A PMTiles archive of version 1 or 2 begins with
         // `PM` and the version, and its reader names the version.
@@ -24,7 +26,7 @@ package enum ArchiveKind: Hashable, Sendable {
         }
     }
 
-    /// The reason why a file cannot be verified.
+    /// The reason why a file cannot be verified: the file is empty, is a ZIP file, or is of another unknown kind.
     package enum UnknownError: Error, Hashable, Sendable, CustomStringConvertible {
         case empty, zip, other
 

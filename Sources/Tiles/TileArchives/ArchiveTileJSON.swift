@@ -3,15 +3,15 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// The document `tilejson.json` (TileJSON 3.0.0). An export writes the document beside the tiles of a directory or a
-/// ZIP archive.
+/// The document `tilejson.json` (TileJSON 3.0.0), which tells a map program the URL, zooms and bounds of tiles. An
+/// export writes the document beside the tiles of a directory or a ZIP archive.
 enum ArchiveTileJSON {
     static let name = "tilejson.json"
 
-    /// Returns the document as UTF-8 bytes. The URL of the tiles is relative to the document, because an archive
-    /// does not know the server that will publish the tiles. `description` has the name, bounds and attribution of
-    /// the exported layer. `zooms` is the range of zooms that have tiles, and replaces `description.zooms` unless
-    /// nil.
+    /// Returns the document as UTF-8 bytes. The URL of the tiles is relative to the document, because an archive does
+    /// not know the server that will publish the tiles. `description` has facts about the exported layer, such as name,
+    /// bounds and attribution. `format` is the image format of the tiles, and `zooms` is the range of zooms that have
+    /// tiles. If `zooms` is nil, the document has `description.zooms`.
     static func document(
         _ description: SourceDescription, format: ImageFormat, zooms: ClosedRange<Int>?
     ) throws -> [UInt8] {
@@ -28,15 +28,15 @@ enum ArchiveTileJSON {
         return Array(try encoder.encode(fields)) + [0x0A]
     }
 
-    /// Returns the west, south, east and north edges of `box` in degrees, for the metadata of an archive. A box
-    /// across the antimeridian becomes as wide as the world. TileJSON forbids bounds across the antimeridian
-    /// (TileJSON 3.0.0, 3.5). Readers of MBTiles, such as GDAL, refuse an edge beyond 180.
+    /// Returns the west, south, east and north edges of `box` in degrees, for the metadata of an archive. If `box`
+    /// crosses the antimeridian, west is -180 and east is 180. TileJSON forbids bounds across the antimeridian
+    /// (TileJSON 3.0.0, 3.5), and readers of MBTiles, such as GDAL, refuse an edge beyond 180.
     static func edges(_ box: GeographicBox) -> [Double] {
         box.east < box.west ? [-180, box.south, 180, box.north] : [box.west, box.south, box.east, box.north]
     }
 
-    /// The members of the JSON document. Members with the value nil are left out. TileJSON does not define `type`,
-    /// `tileSize` and `format`, but these members are common.
+    /// The members of the JSON document. The encoder leaves out members with the value nil. TileJSON does not define
+    /// `type`, `tileSize` and `format`, but these members are common in TileJSON documents.
     private struct Fields: Encodable {
         var tilejson = "3.0.0"
         var scheme = "xyz"

@@ -1,6 +1,6 @@
 extension BulkPolicy {
-    /// The known policies. Other hosts may forbid bulk downloads too. Before you add a row, read the policy, and set
-    /// `read` to the day on which you read the policy.
+    /// All policies that this program knows. Hosts that are not in this list may forbid bulk downloads too. Before you
+    /// add a row, read the policy at `address`, and set `read` to the date of this day.
     static let all = [
         BulkPolicy(
             host: "tile.openstreetmap.org", address: "https://operations.osmfoundation.org/policies/tiles/",

@@ -6,26 +6,27 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// A writer of tiles into a directory. The path of a tile is `{z}/{x}/{y}` and the suffix of the format, such as
-/// `3/4/2.png`. Rows count from the north. Each tile is written to a temporary file that is then renamed, so a web
-/// server never sends a part of a tile. `tilejson.json` is written last. In a new directory, the export is complete
-/// when `tilejson.json` exists.
+/// A writer of tiles into a directory. The path of a tile is `{z}/{x}/{y}` and the suffix of the image format, such as
+/// `3/4/2.png`. Row 0 is the northernmost row. The writer writes each tile to a temporary file, and then renames the
+/// file, so a web server never sends a part of a tile. `finish` writes `tilejson.json` after all tiles. In a new
+/// directory, the export is complete when `tilejson.json` exists.
 ///
-/// Equal images are separate files, and not hard links to one file. A program that edits a linked file would change
-/// all equal tiles. Many programs that copy directories do not keep hard links. A file system limits the links to a
-/// file (ext4: 65,000), and an export can have more equal tiles of the sea.
+/// Equal images are separate files, and not hard links to one file, for three reasons. A program that edits a linked
+/// file would change all equal tiles. Many programs that copy directories do not keep hard links. A file system limits
+/// the number of links to a file (ext4: 65,000), and an export can have more equal tiles, for example of the sea.
 package struct DirectoryWriter: TileArchiveWriter {
     private let path: String
     private let format: ImageFormat
-    /// True if the directory was empty at the start. All tiles in it then come from this writer.
+    /// True if the directory was empty when the writer was created. All tiles in the directory then come from this
+    /// writer.
     private let isOwn: Bool
     private var order = TileOrder()
     private var column: (z: Int, x: Int)?
     private var isClosed = false
 
-    /// Opens the directory at `path`, or creates the directory if only its parent exists. Throws `notEmpty` if the
-    /// directory has files and `replaces` is false. If `replaces` is true, the writer replaces tiles that are in the
-    /// export, and keeps all other files.
+    /// Creates the directory at `path` if the directory does not exist. The parent directory must exist. `format` is
+    /// the image format of the tiles. Throws `notEmpty` if the directory has files and `replaces` is false. If
+    /// `replaces` is true, an exported tile replaces an existing file with the tile's path, and all other files stay.
     package init(path: String, replaces: Bool, format: ImageFormat) throws {
         (self.path, self.format) = (path, format)
         try Self.makeDirectory(path)
@@ -54,8 +55,8 @@ package struct DirectoryWriter: TileArchiveWriter {
         isClosed = true
     }
 
-    /// Removes the written tiles and the directory if the directory was empty at the start. Otherwise keeps all
-    /// files, because tiles that were replaced cannot be restored.
+    /// Removes the written tiles and the directory if the directory was empty at the start. Otherwise removes nothing,
+    /// because the writer cannot restore tiles that were replaced. Does nothing after `finish` or an earlier `discard`.
     package mutating func discard() {
         guard !isClosed else { return }
         isClosed = true
@@ -77,8 +78,8 @@ package struct DirectoryWriter: TileArchiveWriter {
         rmdir(column)
     }
 
-    /// Writes a tile to the path `target`. Does not sync the tile to the disk, because a sync takes milliseconds.
-    /// `finish` syncs all tiles at once.
+    /// Writes `bytes`, the image of a tile, to the path `target`. Does not sync the file to the disk, because a sync
+    /// takes milliseconds. `finish` syncs all tiles at once.
     private func write(_ bytes: UnsafeRawBufferPointer, to target: String) throws(TileArchiveError) {
         do throws(FileError) {
             let draft = try FileDraft(bytes, beside: target, mode: 0o666)
@@ -118,9 +119,9 @@ package struct DirectoryWriter: TileArchiveWriter {
         return true
     }
 
-    /// Returns the names of the files in a directory. Returns an empty list if the directory cannot be read. The
-    /// directory of a column (`{z}/{x}`) has at most 2^30 names. In practice the disk is full before the list
-    /// becomes too large for memory.
+    /// Returns the names of the files and directories in the directory at `path`. Returns an empty list if the
+    /// directory cannot be read. The directory of a column (`{z}/{x}`) has at most 2^30 names. In practice the disk is
+    /// full before the list becomes too large for memory.
     private static func names(_ path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
@@ -129,7 +130,8 @@ package struct DirectoryWriter: TileArchiveWriter {
         return names
     }
 
-    /// Returns the file name of a directory entry. Returns nil for `.` and `..`.
+    /// Returns the name of `entry`, a file or directory that `readdir` has found. Returns nil for `.` (the directory
+    /// itself) and `..` (its parent).
     private static func name(_ entry: UnsafeMutablePointer<dirent>) -> String? {
         let name = withUnsafePointer(to: &entry.pointee.d_name) {
             $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
