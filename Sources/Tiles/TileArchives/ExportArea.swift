@@ -1,26 +1,29 @@
 import MapGeometry
 
-/// The tiles of an export: an area (a box or shapes) at a range of zooms. The initialiser counts the tiles, and no
-/// list of the tiles is kept in memory.
+/// The tiles that an export contains: all tiles in an area (a box or shapes) at a range of zooms. The initialiser
+/// counts the tiles. Memory does not grow with the number of tiles, because the area keeps no list of the tiles.
 ///
-/// Thread rule: any thread. The initialiser can take up to a minute for large shapes (see `TileOutline`).
+/// Thread rule: any thread can create and use an area. The initialiser can take up to a minute for large shapes (see
+/// `TileOutline`).
 package struct ExportArea: Sendable {
     /// The zooms, within 0...30.
     package let zooms: ClosedRange<Int>
     /// The number of tiles of each zoom, in the order of `zooms`.
     package let counts: [Int]
-    /// The number of all tiles, from 1 to `mostTiles`.
+    /// The number of tiles at all zooms together, from 1 to `mostTiles`.
     package let count: Int
-    /// The box around the area. Nil if the area is only a point, or a line along a meridian or a parallel.
+    /// The box around the area. Nil if the box would have no width or no height: the area is only a point, or a line
+    /// along a meridian or a parallel.
     package let bounds: GeographicBox?
 
     private let region: ExportRegion
 
-    /// Maximum number of tiles: 2^53. JSON and JavaScript represent larger numbers inexactly.
+    /// Maximum number of tiles: 2^53. Some programs that read JSON, such as JavaScript, represent larger numbers
+    /// inexactly.
     package static let mostTiles = 1 << 53
 
-    /// Creates the area of all tiles that overlap `box`. A tile that only shares an edge with the box does not
-    /// belong to the area. If the box crosses the antimeridian, each tile still counts once.
+    /// Creates the area of all tiles at `zooms` that overlap `box`. A tile that only shares an edge with `box` does not
+    /// belong to the area. If `box` crosses the antimeridian, a tile that overlaps both ends of `box` counts once.
     package init(_ box: GeographicBox, zooms: ClosedRange<Int>) throws(ExportAreaError) {
         try Self.check(zooms)
         guard let tiles = TileBox(box) else { throw .beyondMercator(south: box.south, north: box.north) }
@@ -28,8 +31,8 @@ package struct ExportArea: Sendable {
         try self.init(.box(tiles), zooms: zooms, counts: counts, bounds: box)
     }
 
-    /// Creates the area of all tiles that overlap a polygon, or that touch a line or a point. A tile that only
-    /// shares an edge with a polygon does not belong to the area.
+    /// Creates the area of all tiles at `zooms` that overlap a polygon of `shapes`, or that touch a line or a point of
+    /// `shapes`. A tile that only shares an edge with a polygon does not belong to the area.
     package init(_ shapes: ExportShapes, zooms: ClosedRange<Int>) throws(ExportAreaError) {
         try Self.check(zooms)
         let outline = try TileOutline(shapes)
@@ -51,14 +54,15 @@ package struct ExportArea: Sendable {
         guard zooms.lowerBound >= 0, zooms.upperBound <= TileCoordinate.maxZoom else { throw .zooms(zooms) }
     }
 
-    /// All tiles in ascending order of their PMTiles tile IDs: zoom by zoom, and within a zoom along a Hilbert
-    /// curve. The iterator descends the tile pyramid and keeps at most four squares of the pyramid per zoom, so
-    /// memory does not grow with the number of tiles.
+    /// All tiles in ascending order of their PMTiles tile IDs: zoom by zoom, and within a zoom along a Hilbert curve.
+    /// The iterator starts with the square of the whole world, and divides squares into quadrants. At most four squares
+    /// per zoom are in memory, so memory does not grow with the number of tiles.
     package var tiles: ExportTiles { ExportTiles(region, zooms) }
 
-    /// Returns at most `size` tiles (and at most 512) in the order of `tiles`, for an estimate of the export. Equal
-    /// areas have equal samples. Each zoom has a share of the sample in proportion to the number of its tiles. With
-    /// the default size, the deepest zoom has at least one tile in the sample, because no other zoom has more tiles.
+    /// Returns some tiles in the order of `tiles`, from which a caller estimates the size and duration of the export.
+    /// `size` is the maximum number of tiles, and values above 512 count as 512. Equal areas have equal samples. Each
+    /// zoom has a share of the sample in proportion to the number of its tiles. With the default size, the sample has
+    /// at least one tile of the deepest zoom, because no other zoom has more tiles.
     package func sample(_ size: Int = 200) -> [TileCoordinate] {
         // At most 2^53 tiles times 512 fit into an Int.
         let size = min(max(size, 1), 512, count)
@@ -79,7 +83,7 @@ package struct ExportArea: Sendable {
         return sample
     }
 
-    /// Returns a number that looks random. The same `index` always gives the same number (Steele's SplitMix64).
+    /// Returns a pseudorandom number that depends only on `index` (Steele's SplitMix64).
     private static func mixed(_ index: UInt64) -> UInt64 {
         var mixed = (index &+ 1) &* 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
@@ -88,12 +92,13 @@ package struct ExportArea: Sendable {
     }
 }
 
-/// The polygons, lines and points that form the area of an export, for example from a GeoJSON file. Edges are
-/// straight on the Mercator map. A longitude beyond ±180 is a place on the other side of the antimeridian.
+/// The polygons, lines and points that form the area of an export, for example from a GeoJSON file. Edges are straight
+/// on the Mercator map. A longitude beyond ±180 degrees continues on the other side of the antimeridian: 190 is the
+/// meridian -170.
 package struct ExportShapes: Sendable {
-    /// Each polygon is a list of rings, and each ring is a list of coordinates. A place is inside a polygon if a
-    /// line from the place to infinity crosses the rings an odd number of times, so the rings after the first one
-    /// are holes. Rings may be open or closed.
+    /// The polygons. Each polygon is a list of rings, and each ring is a list of coordinates. The last coordinate of a
+    /// ring may repeat the first coordinate, or not. A place is inside a polygon if a line from the place to infinity
+    /// crosses the rings an odd number of times. A ring inside another ring is therefore a hole.
     package var polygons: [[[Coordinate]]] = []
     /// Lines as lists of places.
     package var lines: [[Coordinate]] = []
@@ -105,7 +110,7 @@ package struct ExportShapes: Sendable {
     package init(polygon: [[Coordinate]]) { polygons = [polygon] }
 }
 
-/// The tiles of an export in ascending order of their PMTiles tile IDs.
+/// A sequence of all tiles of an `ExportArea`, in ascending order of their PMTiles tile IDs.
 package struct ExportTiles: Sequence, IteratorProtocol, Sendable {
     private let region: ExportRegion
     private let last: Int

@@ -1,19 +1,21 @@
 import MapGeometry
 
-/// The reason why the tiles of an area cannot be exported: for example, there are no tiles or too many tiles.
+/// The reason why an `ExportArea` cannot be created: for example, the area has no tiles or too many tiles.
 package enum ExportAreaError: Error, Hashable, Sendable {
     /// The zooms are not within 0...30.
     case zooms(ClosedRange<Int>)
-    /// All latitudes from `south` to `north`, in degrees, lie beyond the Mercator map.
+    /// The box of the export lies wholly north or south of the Mercator map, which ends at ±85.05 degrees. `south` and
+    /// `north` are the latitudes of the box in degrees.
     case beyondMercator(south: Double, north: Double)
     /// The area has no tile.
     case empty
     case tooManyTiles(count: Int, limit: Int)
     /// The shapes have too many places.
     case tooManyPlaces(limit: Int)
-    /// A longitude is too far beyond 180.
+    /// A longitude is more than `limit` degrees east or west.
     case longitude(Double, limit: Double)
-    /// The outlines of the shapes cross more than `limit` tiles, so counting the tiles takes too long.
+    /// The count of the tiles would visit more than `limit` tiles, because the outlines of the shapes cross too many
+    /// tiles.
     case tooLong(limit: Int)
 }
 

@@ -1,6 +1,7 @@
-/// The speed and the remaining time of an export. The caller passes the current time, so this type has no clock.
+/// A measurement of the speed of an export, with an estimate of the remaining time. The caller passes the current time,
+/// so this type has no clock.
 package struct ExportPace: Hashable, Sendable {
-    /// The counts at one time.
+    /// The number of finished tiles at a point in time.
     private struct Sample: Hashable {
         let seconds: Double
         let done: Int
@@ -8,24 +9,26 @@ package struct ExportPace: Hashable, Sendable {
 
     private let total: Int
     private var failed = 0
-    /// The number of finished tiles at several times, in ascending order of time. The array is never empty.
+    /// Pairs of a point in time and the number of tiles that were finished from the start until then. The times ascend,
+    /// and the array is never empty.
     private var samples: [Sample]
 
-    /// Seconds from which the speed is computed. Tiles of deep zooms can be much slower than the first tiles, so
-    /// older samples do not count.
+    /// Length of the period from which `rate` is computed, in seconds. Earlier tiles do not count: tiles of deep zooms
+    /// can be much slower than the first tiles.
     private static let window = 30.0
-    /// Minimum seconds between two elements of `samples`. The array has at most 32 elements.
+    /// Minimum seconds between two elements of `samples`, except the last two. The array has at most 32 elements.
     private static let step = 1.0
 
-    /// Starts the measurement of an export of `total` tiles. `start` is the current time in seconds, from a clock
-    /// that never jumps. `record` expects times from this clock.
+    /// Starts the measurement of an export of `total` tiles. `start` is the current time in seconds, from any clock
+    /// that never jumps. All calls of `record` must pass times from the same clock.
     package init(total: Int, start: Double) {
         self.total = max(total, 0)
         samples = [Sample(seconds: start, done: 0)]
     }
 
-    /// Records that `done` tiles are finished at the time `seconds`, and that `failed` of these tiles failed. A time
-    /// before the last recorded time is replaced by the last recorded time.
+    /// Records the progress at the time `seconds`: `done` tiles are finished since the start, and `failed` of these
+    /// tiles have failed. If `seconds` or `done` is less than in an earlier call, the value of the earlier call is
+    /// kept.
     package mutating func record(done: Int, failed: Int, at seconds: Double) {
         self.failed = failed
         let last = samples[samples.count - 1]
@@ -42,23 +45,23 @@ package struct ExportPace: Hashable, Sendable {
     /// The number of finished tiles.
     package var done: Int { samples[samples.count - 1].done }
 
-    /// Tiles per second during the last 30 seconds. Nil in the first 0.1 seconds of the export, because the rate
-    /// would be a guess.
+    /// Finished tiles per second, measured over about 30 seconds before the last call of `record`. Nil if this call was
+    /// less than 0.1 seconds after the start of the export, because the rate would be a guess.
     package var rate: Double? {
         let (first, last) = (samples[0], samples[samples.count - 1])
         let seconds = last.seconds - first.seconds
         return seconds >= 0.1 ? Double(last.done - first.done) / seconds : nil
     }
 
-    /// Seconds until the end at this rate. Nil if the rate is unknown or zero.
+    /// Estimated seconds until the end of the export if `rate` does not change. Nil if `rate` is nil or zero.
     package var secondsLeft: Double? {
         guard let rate, rate > 0 else { return nil }
         return Double(max(total - done, 0)) / rate
     }
 
     /// The progress as one line for a terminal, such as `12,345 of 1,048,576 tiles (1%), 2,310 tiles/s, 7 min 28 s
-    /// left, 3 failed`. Unknown parts are left out. The percentage is rounded down, so 100% means that all tiles are
-    /// finished.
+    /// left, 3 failed`. The line has no rate and no remaining time while these are unknown, and no failures if no tile
+    /// has failed. The percentage is rounded down, so 100% means that all tiles are finished.
     package var sentence: String {
         let percent = total > 0 ? Int(min(Double(done) / Double(total), 1) * 100) : 100
         var parts = [
@@ -70,7 +73,8 @@ package struct ExportPace: Hashable, Sendable {
         return parts.joined(separator: ", ")
     }
 
-    /// Returns a duration with its two largest units, such as `7 min 28 s`. Rounds up to whole seconds.
+    /// Returns a duration of `seconds` as text with the two largest units, such as `7 min 28 s`. Rounds up to whole
+    /// seconds, and leaves out smaller units: an hour and a second are `1 h 0 min`.
     package static func duration(_ seconds: Double) -> String {
         // 10^12 seconds are 30,000 years, and the number fits into an Int.
         let seconds = Int(min(max(seconds, 0), 1e12).rounded(.up))
@@ -80,7 +84,7 @@ package struct ExportPace: Hashable, Sendable {
         return minutes > 0 ? "\(minutes) min \(seconds % 60) s" : "\(seconds) s"
     }
 
-    /// Returns a number with a comma between groups of three digits.
+    /// Returns `number` as text with a comma between groups of three digits, such as `1,048,576`.
     package static func grouped(_ number: Int) -> String {
         let digits = String(number.magnitude)
         var text = ""
@@ -91,7 +95,7 @@ package struct ExportPace: Hashable, Sendable {
         return number < 0 ? "-\(text)" : text
     }
 
-    /// Returns a rate as a whole number, or with one decimal if the rate is below 10.
+    /// Returns `rate` as text: a whole number, or a number with one decimal if `rate` is below 9.95.
     private static func rate(_ rate: Double) -> String {
         guard rate < 9.95 else { return grouped(Int(min(rate, 1e15).rounded())) }
         let tenths = Int((rate * 10).rounded())

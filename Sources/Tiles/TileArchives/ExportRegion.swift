@@ -1,23 +1,24 @@
 import MapGeometry
 
-/// The area of an export: a box, or the outline of shapes. `share` says which part of a square of the tile pyramid
-/// lies in the area.
+/// The area of an export: a box, or the outline of shapes. `share` says which part of a square lies in the area. A
+/// square is the part of the map that one tile covers, at any zoom.
 enum ExportRegion: Sendable {
     case box(TileBox)
     case outline(TileOutline)
 
-    /// The part of a square that lies in the area.
+    /// The part of a square that lies in the area: no part, the whole square, or only a part.
     enum Share: Sendable {
         case none
         case all
-        /// A part of the square. The cut has the edges of shapes in the square. `share` needs the cut for the
-        /// quadrants of the square. Nil if the area is a box.
+        /// Only a part of the square lies in the area. The associated value is the cut of the square: the edges of
+        /// shapes in the square. A caller passes the cut to `share` for the quadrants of the square. The value is nil
+        /// if the area is a box.
         case part(TileOutline.Cut?)
     }
 
-    /// Returns the part of the square `node` that lies in the area. `zoom` is the zoom of the exported tiles.
-    /// `parent` is the cut of the square around `node`, from an earlier call. Nil if `node` is the whole world, or
-    /// if the area is a box.
+    /// Returns the part of the square `node` that lies in the area. `zoom` is the zoom of the exported tiles. `parent`
+    /// is the cut from an earlier call for the larger square that has `node` as a quadrant. `parent` is nil if `node`
+    /// is the whole world, or if the area is a box.
     func share(of node: HilbertNode, zoom: Int, parent: TileOutline.Cut?) -> Share {
         switch self {
         case .box(let box):
@@ -27,9 +28,9 @@ enum ExportRegion: Sendable {
         }
     }
 
-    /// Returns the number of tiles at `zoom` that lie in `node` and in the area. Call only for a node with the share
-    /// `part`. Returns nil if the area has shapes and `node` is larger than a tile of `zoom`: the caller then counts
-    /// the tiles in the quadrants of `node`.
+    /// Returns the number of tiles at `zoom` that lie in `node` and in the area. The share of `node` must be `part`.
+    /// Returns nil if the area has shapes and `node` is larger than a tile of `zoom`. The caller then continues with
+    /// the quadrants of `node`.
     func count(in node: HilbertNode, zoom: Int) -> Int? {
         switch self {
         case .box(let box): box.count(in: node, zoom: zoom)
@@ -38,7 +39,8 @@ enum ExportRegion: Sendable {
     }
 }
 
-/// A walk through the tiles of one zoom, along the Hilbert curve. The walk does not enter squares outside the area.
+/// A walk through the tiles of an area at one zoom, in the order of the Hilbert curve. The walk divides squares into
+/// quadrants, and does not divide squares outside the area.
 struct TileWalk: Sendable {
     private struct Step {
         let node: HilbertNode
@@ -48,16 +50,16 @@ struct TileWalk: Sendable {
 
     private let region: ExportRegion
     private let zoom: Int
-    /// Squares that the walk visits later. The last element is the next square. At most three squares of each zoom
-    /// wait here. Squares with one parent share the cut of the parent.
+    /// A stack of squares that the walk has not visited yet. The last element is the next square. At most four squares
+    /// of each zoom are in the stack. The four quadrants of a square share the cut of this square.
     private var steps = [Step(node: .world, parent: nil, isWhole: false)]
 
     init(_ region: ExportRegion, zoom: Int) {
         (self.region, self.zoom) = (region, zoom)
     }
 
-    /// Skips `skipped` tiles of the area, and returns the next tile. Returns nil at the end. Skips a whole square at
-    /// once if the number of its tiles is known.
+    /// Skips `skipped` tiles of the area, and returns the tile after the skipped tiles. Returns nil if the area has no
+    /// more tiles. Skips a whole square in one step if the number of tiles in the square is known.
     mutating func next(skipping skipped: Int) -> TileCoordinate? {
         var skipped = skipped
         while let step = steps.popLast() {

@@ -2,7 +2,7 @@ import Files
 import Glibc
 import Tiles
 
-/// The file or directory that an export writes, and its kind.
+/// The place to which an export writes its tiles: an MBTiles, PMTiles or ZIP file, or a directory.
 package struct ExportTarget: Hashable, Sendable {
     /// The kinds of archives.
     package enum Kind: String, CaseIterable, Sendable {
@@ -15,9 +15,9 @@ package struct ExportTarget: Hashable, Sendable {
     /// True if the export may replace an existing file, or files in an existing directory.
     package let replaces: Bool
 
-    /// Reads the kind from the ending of `path`: `.mbtiles`, `.pmtiles` or `.zip`, in upper or lower case. A path
-    /// without an ending, or with `/` at the end, is a directory. Checks the file system, but writes nothing. Throws
-    /// the reason why an export cannot write to `path`.
+    /// Checks that an export can write to `path`, and writes nothing. The kind follows from the ending of `path`:
+    /// `.mbtiles`, `.pmtiles` or `.zip`, in upper or lower case. A path without an ending, or with `/` at the end, is a
+    /// directory. Throws the reason if an export cannot write to `path`.
     package init(_ path: String, replaces: Bool) throws(ExportTargetError) {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .unnamed }
         let isDirectory = path.hasSuffix("/")
@@ -90,10 +90,10 @@ package struct ExportTarget: Hashable, Sendable {
     }
 }
 
-/// The reason why an export cannot write to a path. The description names the path, and is one line without control
-/// characters.
+/// The reason why an export cannot write to a path. The error's description is one line without control characters. The
+/// description has the path, except in the case `unnamed`.
 package enum ExportTargetError: Error, Hashable, Sendable {
-    /// The path is empty or has a zero byte.
+    /// The path is empty or contains a zero byte.
     case unnamed
     /// No kind of archive has this ending.
     case unknownEnding(path: String, ending: String)
@@ -103,7 +103,8 @@ package enum ExportTargetError: Error, Hashable, Sendable {
     case exists(path: String)
     /// The directory has files.
     case notEmpty(path: String)
-    /// A file of another kind exists at `path`. `expected` and `found` name the kinds, such as `a directory`.
+    /// A file or directory of another kind exists at `path`. `expected` and `found` are the kinds in words, such as `a
+    /// directory`.
     case wrongFile(path: String, expected: String, found: String)
     /// The system refuses access.
     case inaccessible(path: String, FileError)

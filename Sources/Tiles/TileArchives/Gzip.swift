@@ -2,21 +2,21 @@ import Bytes
 import CZlib
 import Glibc
 
-/// Compresses and inflates gzip (RFC 1952) in memory.
+/// Compresses bytes to gzip data (RFC 1952), and inflates gzip data. All bytes are in memory.
 package enum Gzip {
     /// The reason why bytes cannot be inflated.
     package enum InflateError: Error, Hashable, Sendable {
-        /// The bytes are not gzip, are cut off, or have a wrong checksum.
+        /// The bytes are not gzip data, end too early, or have a wrong checksum.
         case damaged
-        /// The inflated bytes would be more than `limit`.
+        /// The inflated data would have more than `limit` bytes.
         case tooLarge(limit: Int)
-        /// The system has no memory for the inflated bytes.
+        /// The system cannot provide memory for the inflated bytes.
         case outOfMemory
     }
 
-    /// Returns the inflated bytes. Throws `tooLarge` if there are more than `limit` inflated bytes. Memory grows
-    /// with the inflated bytes, and a large `limit` alone takes no memory. Time is bounded by `limit` and by the
-    /// number of compressed bytes.
+    /// Inflates the gzip data `bytes`, and returns the inflated bytes. Throws `tooLarge` if the inflated data has more
+    /// than `limit` bytes. Memory grows with the inflated data, so a large `limit` alone takes no memory. Time is
+    /// bounded by `limit` and by the number of compressed bytes.
     package static func inflated(
         _ bytes: UnsafeRawBufferPointer, limit: Int
     ) throws(InflateError) -> [UInt8] {
@@ -32,8 +32,8 @@ package enum Gzip {
         }
     }
 
-    /// Returns `bytes` as gzip, compressed at zlib's default level 6. Returns nil if the system has no memory, or if
-    /// `bytes` has 2 GiB or more.
+    /// Returns `bytes` as gzip data, compressed at zlib's default level 6. Returns nil if the system has no memory, or
+    /// if `bytes` has at least 2^31 - 1 bytes (about 2 GiB).
     package static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count < Int(Int32.max) else { return nil }
         let capacity = czlib_gzip_bound(bytes.count)

@@ -1,9 +1,11 @@
 import MapGeometry
 
 /// The orientation of a Hilbert curve in a square (PMTiles 3, Tile IDs). The curve crosses the four quadrants of the
-/// square one after the other. The curve has another orientation in the first and in the last quadrant.
+/// square one after the other. Within the first and the last quadrant, the curve has another orientation than in the
+/// square.
 ///
-/// Each orientation combines two optional steps: both axes are exchanged, and both axes are reversed.
+/// Each orientation combines two optional steps: `exchanges` swaps the x axis with the y axis, and `reverses` reverses
+/// both axes.
 struct HilbertTurn: Hashable, Sendable {
     private var exchanges = false
     private var reverses = false
@@ -16,7 +18,8 @@ struct HilbertTurn: Hashable, Sendable {
         let south: Int
     }
 
-    /// Returns the quadrant that the curve crosses at `place`: 0 is the first quadrant, and 3 is the last.
+    /// Returns the quadrant at the position `place` in the order of the curve: 0 is the first quadrant, and 3 is the
+    /// last.
     func quadrant(_ place: Int) -> Quadrant {
         // The curve without turns visits the quadrants north-west, south-west, south-east and north-east.
         let (first, second) = (place >> 1 & 1, (place ^ place >> 1) & 1)
@@ -25,8 +28,8 @@ struct HilbertTurn: Hashable, Sendable {
             ? Quadrant(east: second ^ flip, south: first ^ flip) : Quadrant(east: first ^ flip, south: second ^ flip)
     }
 
-    /// Returns the orientation of the curve within the quadrant at `place`: 0 is the first quadrant, and 3 is the
-    /// last.
+    /// Returns the orientation of the curve within the quadrant at the position `place` in the order of the curve. 0 is
+    /// the first quadrant, and 3 is the last.
     func turned(at place: Int) -> HilbertTurn {
         var turn = self
         if place == 0 || place == 3 { turn.exchanges.toggle() }
@@ -35,7 +38,7 @@ struct HilbertTurn: Hashable, Sendable {
     }
 }
 
-/// A square of the tile pyramid, with the orientation of the Hilbert curve in the square.
+/// The square of the map that the tile `z`/`x`/`y` covers, with the orientation of the Hilbert curve in this square.
 struct HilbertNode: Hashable, Sendable {
     let z: Int
     let x: Int
@@ -45,7 +48,8 @@ struct HilbertNode: Hashable, Sendable {
     /// The square of the whole world.
     static let world = HilbertNode(z: 0, x: 0, y: 0, turn: HilbertTurn())
 
-    /// Returns the quadrant that the curve crosses at `place`: 0 is the first quadrant, and 3 is the last.
+    /// Returns the quadrant of this square at the position `place` in the order of the curve: 0 is the first quadrant,
+    /// and 3 is the last.
     func child(_ place: Int) -> HilbertNode {
         let quadrant = turn.quadrant(place)
         return HilbertNode(
