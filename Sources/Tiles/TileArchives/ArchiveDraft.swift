@@ -9,9 +9,9 @@ import Glibc
 /// This is a class because it owns the descriptor and the temporary file: `deinit` deletes the temporary file unless
 /// `place` has renamed the file. Thread rule: any thread that may block can use a draft, but only one thread at a time.
 final class ArchiveDraft: Sendable {
-    /// The path that the file gets.
+    /// The path of the file after `place`.
     let target: String
-    /// The path of the draft.
+    /// The path of the temporary file.
     let path: String
     private let replaces: Bool
     // Invariant behind nonisolated(unsafe): the writer that owns the draft uses it on one thread at a time.
@@ -166,7 +166,7 @@ final class ArchiveDraft: Sendable {
         }
     }
 
-    /// Writes the bytes that were collected.
+    /// Writes the bytes in the buffer to the file, and empties the buffer.
     private func flush() throws(TileArchiveError) {
         guard !buffer.isEmpty else { return }
         let position = end - UInt64(buffer.count)

@@ -100,13 +100,13 @@ package struct ExportShapes: Sendable {
     /// ring may repeat the first coordinate, or not. A place is inside a polygon if a line from the place to infinity
     /// crosses the rings an odd number of times. A ring inside another ring is therefore a hole.
     package var polygons: [[[Coordinate]]] = []
-    /// Lines as lists of places.
+    /// The lines. Each line is a list of coordinates.
     package var lines: [[Coordinate]] = []
     package var points: [Coordinate] = []
 
     package init() {}
 
-    /// Makes shapes of one polygon.
+    /// Creates shapes with one polygon, which is a list of rings.
     package init(polygon: [[Coordinate]]) { polygons = [polygon] }
 }
 

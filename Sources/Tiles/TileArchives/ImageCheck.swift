@@ -1,13 +1,14 @@
 import Bytes
 import Raster
 
-/// A check that decodes the images of an archive. Decoding takes most of the time of a check, so equal images are
-/// decoded only once.
+/// A check that the images of an archive are not damaged and have the expected format. Decoding takes most of the time
+/// of a check, so equal images are decoded only once.
 ///
-/// Memory: about 80 MiB for the hashes of 1,048,576 images (see `ImageNumbers`). A new image after these is not
-/// remembered, and is decoded each time.
+/// Memory: about 80 MiB for the hashes of 1,048,576 different images (see `ImageNumbers`). The check does not remember
+/// further images, and decodes them each time.
 package struct ImageCheck: Sendable {
-    /// Maximum bytes of an image: 32 MiB. The tiles that the server serves are smaller.
+    /// Maximum bytes of an image that the check of an archive reads: 32 MiB. The tiles that the server serves are
+    /// smaller.
     package static let largestImage = 32 << 20
 
     private var numbers: ImageNumbers
@@ -16,18 +17,18 @@ package struct ImageCheck: Sendable {
     /// The format that all images must have.
     private let format: ImageFormat?
 
-    /// Creates a check that remembers at most `limit` different images. All images must have the format `format`, or
-    /// any format if `format` is nil.
+    /// Creates a check that remembers at most `limit` different images. Each image must have the format `format`. If
+    /// `format` is nil, images may have any format.
     package init(format: ImageFormat?, limit: Int = 1 << 20) {
         (self.format, self.limit) = (format, limit)
         numbers = ImageNumbers(limit: limit)
     }
 
-    /// The number of different images. Nil if there were more than `limit` different images.
+    /// The number of different images that were checked. Nil if there were more than `limit` different images.
     package var count: UInt64? { numbers.count <= limit ? UInt64(numbers.count) : nil }
 
-    /// Checks `image`. Returns the fault as the end of a sentence about the tile, such as `is damaged: …`. Returns
-    /// nil if the image has no fault.
+    /// Checks `image`. Returns the fault, or nil if the image has no fault. The fault is the end of a sentence that
+    /// begins with the tile, such as `is damaged: …`.
     package mutating func fault(_ image: SharedBytes) -> String? {
         let (number, isNew) = numbers.number(of: image)
         guard isNew else { return faults[number] }

@@ -1,11 +1,12 @@
 import Bytes
 import CXXHash
 
-/// The numbers of different images. Equal images share a number, so that an archive can store each image once.
+/// Gives a number to each different image. Equal images have the same number, so a writer can store each image only
+/// once.
 ///
-/// Two images are equal if their 128-bit hashes are equal. Different images never have equal hashes by accident. The
-/// hash is not cryptographic: a hostile source could make two different images with equal hashes. An archive would
-/// then show one of these images in place of the other.
+/// Two images count as equal if their 128-bit hashes are equal. Different images never have equal hashes by accident.
+/// The hash is not cryptographic: a hostile tile source could make two different images with equal hashes. An archive
+/// would then show one of these images in place of the other.
 struct ImageNumbers: Sendable {
     private struct Hash: Hashable {
         let high: UInt64
@@ -14,17 +15,19 @@ struct ImageNumbers: Sendable {
 
     private var numbers: [Hash: Int64] = [:]
     private let limit: Int
-    /// The number of images until now.
+    /// The last number that was given to an image, or 0 before the first image.
     private(set) var count: Int64 = 0
 
-    /// Remembers at most `limit` hashes. A million hashes take about 80 MiB while the table grows. A new image after
-    /// the limit is not remembered, and is stored again if the image occurs again. Images that occur often, such as
-    /// tiles of the sea, occur early.
+    /// Creates an empty table that remembers at most `limit` hashes of images. A million hashes take about 80 MiB while
+    /// the table grows. After the limit, a new image gets a new number each time the image occurs, so an archive may
+    /// store the image several times. Images that occur often, such as tiles of the sea, occur early and are
+    /// remembered.
     init(limit: Int = 1 << 20) {
         self.limit = limit
     }
 
-    /// Returns the number of `image`, counted from 1. `isNew` is true if `image` is not equal to a remembered image.
+    /// Returns the number of `image`, counted from 1. `isNew` is true if no remembered image is equal to `image`, so
+    /// that the number was not used before.
     mutating func number(of image: SharedBytes) -> (number: Int64, isNew: Bool) {
         let hash = content_hash_of(image.buffer.baseAddress, image.count)
         let key = Hash(high: hash.high, low: hash.low)

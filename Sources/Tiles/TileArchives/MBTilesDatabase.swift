@@ -1,9 +1,10 @@
 import CSQLite
 import Files
 
-/// A connection to a new SQLite database. No other process uses the database.
+/// A connection to an SQLite database that this process creates. No other process uses the database.
 ///
-/// This is a class because it owns SQLite's connection. Thread rule: any thread that may block, one at a time.
+/// This is a class because it owns SQLite's connection. Thread rule: any thread that may block can use the connection,
+/// but only one thread at a time.
 final class MBTilesDatabase: Sendable {
     /// The name of the file in messages.
     private let name: String
@@ -11,16 +12,16 @@ final class MBTilesDatabase: Sendable {
     nonisolated(unsafe) private var connection: OpaquePointer?
     nonisolated(unsafe) private var statements: [String: OpaquePointer] = [:]
 
-    /// A value of a statement.
+    /// The value of a parameter in an SQL statement.
     enum Value {
         case number(Int64)
         case text(String)
         case bytes(UnsafeRawBufferPointer)
     }
 
-    /// Opens a database in the empty file at `path`. The path must be absolute: SQLite reads a relative path as a
-    /// URI if the path begins with `file:`. An empty path makes a temporary database. `name` is the name of the file
-    /// in error messages.
+    /// Opens a database in the empty file at `path`. The path must be absolute: SQLite reads a relative path as a URI
+    /// if the path begins with `file:`. If `path` is empty, SQLite makes a temporary database. Error messages call the
+    /// file `name`.
     init(path: String, name: String) throws(TileArchiveError) {
         self.name = name
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
@@ -33,8 +34,8 @@ final class MBTilesDatabase: Sendable {
 
     deinit { close() }
 
-    /// Runs a statement that returns no rows. `values` are the parameters of the statement, in order. The compiled
-    /// statement is kept for the next call.
+    /// Runs the SQL statement `sql`, and ignores rows of the result. `values` are the parameters of the statement, in
+    /// order. The connection keeps the compiled statement for the next call with the same `sql`.
     func run(_ sql: String, _ values: Value...) throws(TileArchiveError) {
         let statement = try statement(sql)
         for (index, value) in values.enumerated() { try bind(value, Int32(index + 1), statement) }
@@ -48,10 +49,10 @@ final class MBTilesDatabase: Sendable {
         if let error { throw error }
     }
 
-    /// The number of rows that the last INSERT has added.
+    /// The number of rows that the last INSERT statement has added. 0 after `close`.
     var changes: Int { connection.map { Int(sqlite3_changes($0)) } ?? 0 }
 
-    /// Calls `visit` with the number in the first column of each row of a query.
+    /// Runs the query `sql`. Calls `visit` with the integer in the first column of each row of the result.
     func forEach(_ sql: String, _ visit: (Int64) throws -> Void) throws {
         let statement = try statement(sql)
         defer { sqlite3_reset(statement) }
@@ -64,7 +65,7 @@ final class MBTilesDatabase: Sendable {
         }
     }
 
-    /// Closes the connection. Does nothing the second time.
+    /// Closes the connection. A second call does nothing.
     func close() {
         for statement in statements.values { sqlite3_finalize(statement) }
         statements = [:]

@@ -2,11 +2,12 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// The rows of the table `metadata` in an MBTiles file (MBTiles 1.3, Metadata).
+/// Makes the rows of the table `metadata` in an MBTiles file (MBTiles 1.3, Metadata).
 enum MBTilesFields {
-    /// Returns the rows of the table `metadata` as names and values. `zooms` is the range of zooms that have tiles.
-    /// The range replaces `description.zooms` unless nil, because an exported zoom may have no tiles. Readers expect
-    /// the row `name`. If `description` has no name, the row has the file name of `target`.
+    /// Returns the rows of the table `metadata` as names and values. `description` has facts about the exported layer.
+    /// `zooms` is the range of zooms that have tiles, because an exported zoom may have no tiles. If `zooms` is nil,
+    /// the rows have `description.zooms`. Readers expect the row `name`: if `description` has no name, the row has the
+    /// file name of `target` without `.mbtiles`.
     static func fields(
         _ description: SourceDescription, zooms: ClosedRange<Int>?, target: String
     ) -> [(name: String, value: String)] {
@@ -27,7 +28,7 @@ enum MBTilesFields {
         return fields.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// MBTiles names PNG, JPEG and WebP by their suffixes, and all other formats by their media types.
+    /// Returns the value of the row `format`: the suffix for PNG, JPEG and WebP, and the media type for other formats.
     private static func format(_ format: ImageFormat) -> String {
         switch format {
         case .png, .jpeg, .webp: format.suffix

@@ -4,13 +4,15 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// A writer of an MBTiles file (MBTiles 1.3). Equal images are stored once. The table `images` holds each image with
-/// a number, and the table `map` holds the number of each tile's image. The view `tiles` joins both tables, as in
-/// the files of most renderers. Both tables have an index, so a reader finds a tile in O(log n).
+/// A writer of an MBTiles file (MBTiles 1.3). The table `images` holds each different image once, under a number. The
+/// table `map` holds the position of each tile and the number of the tile's image. The view `tiles` joins both tables,
+/// as in the files of most programs that write MBTiles. Both tables have an index, so the time to find one of n tiles
+/// is O(log n).
 ///
-/// Memory: at most about 200 MiB for any number of tiles. SQLite's page cache has 64 MiB, and the hashes of images
-/// take about 80 MiB (see `ImageNumbers`). `finish` creates the index of `map`. SQLite sorts many tiles in temporary
-/// files in `SQLITE_TMPDIR` or `/var/tmp`, which take about 20 bytes per tile.
+/// Memory: at most about 200 MiB for any number of tiles. SQLite's page cache has 64 MiB, and the hashes of images take
+/// about 80 MiB (see `ImageNumbers`). `finish` creates the index of `map`. SQLite sorts many tiles in temporary files,
+/// which take about 20 bytes per tile. These files lie in the directory that the environment variable `SQLITE_TMPDIR`
+/// names, or usually in `/var/tmp`.
 package struct MBTilesWriter: TileArchiveWriter {
     private let draft: ArchiveDraft
     private let database: MBTilesDatabase
@@ -19,15 +21,15 @@ package struct MBTilesWriter: TileArchiveWriter {
     private var pendingTiles = 0
     private var pendingBytes = 0
 
-    /// Number of tiles and number of image bytes after which a transaction is committed. Larger transactions are not
-    /// faster.
+    /// A transaction is committed after `mostTiles` tiles, or after `mostBytes` bytes of images. Larger transactions
+    /// are not faster.
     private static let (mostTiles, mostBytes) = (16_384, 64 << 20)
-    /// Maximum bytes of an image. SQLite limits a row to 1,000,000,000 bytes (sqlite.org/limits.html 1), and a row
-    /// has other values too.
+    /// Maximum bytes of an image. SQLite limits a row to 1,000,000,000 bytes (sqlite.org/limits.html 1), and the row of
+    /// an image has other values too.
     private static let largestImage = 999_000_000
 
-    /// Creates a temporary file beside the path `target`. `finish` renames the file to `target`. If `replaces` is
-    /// false, this initialiser and `finish` throw `exists` if `target` exists.
+    /// Creates a temporary file in the directory of the path `target`. `finish` renames the temporary file to `target`.
+    /// If `replaces` is false and `target` exists, this initialiser and `finish` throw `exists`.
     package init(target: String, replaces: Bool) throws {
         try self.init(target: target, replaces: replaces, images: ImageNumbers())
     }

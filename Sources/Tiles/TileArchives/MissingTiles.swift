@@ -1,19 +1,19 @@
 import MapGeometry
 
-/// A search for the tiles of an area that an archive lacks. Memory does not grow with the number of tiles: both the
-/// area and the archive pass their tiles in ascending order of PMTiles tile IDs.
+/// A search for missing tiles: tiles of an area that an archive does not have. The search compares the tile IDs of the
+/// area and of the archive, both in ascending order. Memory therefore does not grow with the number of tiles.
 package struct MissingTiles {
     private var rest: ExportTiles
     private var next: TileCoordinate?
 
-    /// Begins at the first tile of `area`.
+    /// Creates a search that begins at the first tile of `area`.
     package init(_ area: ExportArea) {
         rest = area.tiles
         next = rest.next()
     }
 
-    /// Takes the next tile IDs of the archive. `ids` must be greater than the IDs of all earlier calls. Calls
-    /// `visit` with each tile of the area before `ids` that the archive lacks.
+    /// Takes `ids`, the next tile IDs of the archive. The IDs must be greater than the IDs of all earlier calls. Calls
+    /// `visit` with each missing tile of the area with an ID between the IDs of the previous call and `ids`.
     package mutating func take(_ ids: Range<UInt64>, visit: (TileCoordinate) throws -> Void) rethrows {
         while let tile = next, PMTilesTileID(tile).value < ids.upperBound {
             if PMTilesTileID(tile).value < ids.lowerBound { try visit(tile) }
@@ -21,8 +21,8 @@ package struct MissingTiles {
         }
     }
 
-    /// Calls `visit` with each tile of the area after the last tile of the archive. Call `finish` after the last
-    /// call of `take`.
+    /// Calls `visit` with the missing tiles of the area that no call of `take` could find: their tile IDs are greater
+    /// than all tile IDs of the archive. Call `finish` once, after the last call of `take`.
     package mutating func finish(visit: (TileCoordinate) throws -> Void) rethrows {
         while let tile = next {
             try visit(tile)
@@ -32,9 +32,9 @@ package struct MissingTiles {
 }
 
 extension GeographicBox {
-    /// The box without a margin of `TilesOutside.margin` (10^-6 degrees) on each side. An archive rounds its bounds,
-    /// and rounded bounds may touch tiles that were not exported. A box that is narrower or lower than four margins
-    /// is returned unchanged.
+    /// The box, made smaller by `TilesOutside.margin` (10^-6 degrees) on each side. An archive rounds its bounds, and
+    /// the rounded bounds may touch tiles that were not exported. If the width or height of the box is at most four
+    /// margins, the result is the unchanged box.
     package var withoutMargin: GeographicBox {
         let margin = TilesOutside.margin
         // A box without its edges could turn around and go around the whole world.

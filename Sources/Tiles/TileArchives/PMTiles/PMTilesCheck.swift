@@ -2,10 +2,10 @@ import Bytes
 import MapGeometry
 
 /// A check of a whole PMTiles archive: sections, metadata, all directories, and the counts, zooms and bounds in the
-/// header.
+/// header. A caller that also checks the images passes a closure to `run`.
 ///
-/// Memory: at most four directories at a time (`PMTilesDirectory`), and the offsets of 1,048,576 images
-/// (`PMTilesContents`). Time is bounded by the length of the file, because no leaf directory is read twice.
+/// Memory: at most four directories at a time (see `PMTilesDirectory`), and the offsets of 1,048,576 images (see
+/// `PMTilesContents`). Time is bounded by the length of the file, because the check reads no leaf directory twice.
 package struct PMTilesCheck {
     /// The facts that were counted.
     package struct Summary: Hashable, Sendable {
@@ -13,8 +13,9 @@ package struct PMTilesCheck {
         package var tiles: UInt64 = 0
         /// The number of entries for tiles.
         package var entries: UInt64 = 0
-        /// The number of different images. Nil if the check ended early. Nil also if the archive has too many images
-        /// to remember, and does not store the images in the order of their tile IDs.
+        /// The number of different images. Nil if the check ended early, or if the check could not tell whether an
+        /// image was new. The second case needs an archive with more images than the check remembers, and with images
+        /// in another order than the order of tile IDs.
         package var images: UInt64?
         /// The number of directories.
         package var directories = 0
@@ -27,12 +28,13 @@ package struct PMTilesCheck {
     private let bytes: any PMTilesBytes
     private let length: UInt64
 
-    /// Creates the check of an archive. `bytes` reads the archive, and `length` is the number of its bytes.
+    /// Creates a check of the archive that `bytes` reads. `length` is the length of the archive in bytes.
     package init(_ bytes: any PMTilesBytes, length: UInt64) { (self.bytes, self.length) = (bytes, length) }
 
-    /// Reads all directories of the archive. Calls `report` with each violation as a sentence. Calls `visit` with
-    /// each run of tiles whose image lies within the file. `visit` may read and decode the image, and returns a
-    /// violation or nil. Throws `PMTilesError` if the header cannot be read, and errors of `visit`.
+    /// Reads all directories of the archive, and returns the counts. Calls `report` with each violation as a sentence.
+    /// Calls `visit` with each run of tiles (consecutive tiles with one image) whose image lies within the file.
+    /// `visit` may decode the image, and returns a violation as a sentence, or nil. Throws an error if the header
+    /// cannot be read, or an error of `visit`.
     package func run(
         report: (String) -> Void, visit: (PMTilesRun) throws -> String? = { _ in nil }
     ) throws -> Summary {

@@ -1,6 +1,6 @@
-/// A reader of the columns of a directory, from front to back (PMTiles 3, Directory encoding). An entry has at least
-/// four bytes in the directory, and takes 24 bytes in the arrays. `count` checks the number of entries against the
-/// number of bytes, so the arrays are at most six times as large as the directory.
+/// Reads the columns of an encoded directory one after the other (PMTiles 3, Directory encoding). An entry has at least
+/// four bytes in the encoded directory, and takes 24 bytes in the returned arrays. `count` refuses a number of entries
+/// for which the directory has too few bytes. The arrays are therefore at most six times as large as the directory.
 struct PMTilesColumns {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
@@ -17,7 +17,8 @@ struct PMTilesColumns {
         return Int(count)
     }
 
-    /// Reads the tile IDs of `count` entries. A directory stores each ID as the difference from the previous ID.
+    /// Reads the column of tile IDs, which has `count` elements. The column stores each ID as the difference from the
+    /// previous ID.
     mutating func ids(_ count: Int) throws(PMTilesDirectoryError) -> [UInt64] {
         var ids: [UInt64] = []
         ids.reserveCapacity(count)
@@ -33,7 +34,7 @@ struct PMTilesColumns {
         return ids
     }
 
-    /// Reads run lengths or lengths.
+    /// Reads the column of run lengths or the column of lengths, which has `count` elements.
     mutating func numbers(_ count: Int) throws(PMTilesDirectoryError) -> [UInt32] {
         var numbers: [UInt32] = []
         numbers.reserveCapacity(count)
@@ -44,8 +45,9 @@ struct PMTilesColumns {
         return numbers
     }
 
-    /// Reads the offsets of entries that have `lengths`. A stored 0 means that the bytes begin at the end of the
-    /// previous entry's bytes. Any other stored number is the offset plus one.
+    /// Reads the column of offsets. `lengths` has the length of each entry's data in bytes. A stored 0 means that the
+    /// data of the entry begins at the end of the previous entry's data. Any other stored number is the offset plus
+    /// one.
     mutating func offsets(_ lengths: [UInt32]) throws(PMTilesDirectoryError) -> [UInt64] {
         var offsets: [UInt64] = []
         offsets.reserveCapacity(lengths.count)
@@ -62,13 +64,14 @@ struct PMTilesColumns {
         return offsets
     }
 
-    /// Throws `trailingBytes` if not all bytes were read. If a directory states a wrong number of entries, the
-    /// columns are read at wrong positions, and bytes are often left.
+    /// Throws `trailingBytes` if the directory has bytes after the last column. Bytes are often left if a directory
+    /// states a wrong number of entries, because the columns are then read at wrong positions.
     func end() throws(PMTilesDirectoryError) {
         guard position == bytes.count else { throw .trailingBytes(bytes.count - position) }
     }
 
-    /// Reads a number in groups of seven bits, lowest group first. All groups but the last have the highest bit set.
+    /// Reads an integer in the varint format. Each byte has seven bits of the integer, and the first byte has the
+    /// lowest bits. The highest bit of a byte is set if another byte follows.
     private mutating func varint() throws(PMTilesDirectoryError) -> UInt64 {
         var (value, shift): (UInt64, UInt64) = (0, 0)
         while position < bytes.count {

@@ -1,13 +1,13 @@
-/// The images that a check found in an archive. The check counts the images, and looks for images that overlap.
+/// A counter of the different images of an archive. The counter also finds images that overlap in the file.
 ///
 /// At most `limit` images are remembered. The default limit takes at most 48 MiB. In a clustered archive (images are
-/// stored in the order of tile IDs), images beyond the limit are counted too: each new image begins at the end of
-/// the last image.
+/// stored in the order of tile IDs), further images are counted too: a new image begins at or after the end of all
+/// earlier images.
 struct PMTilesContents {
     private let limit: Int
     private let isClustered: Bool
     private var lengths: [UInt64: UInt32] = [:]
-    /// The offset in the tile data at which the last image so far ends.
+    /// The offset at which a clustered archive must store the next new image, in bytes from the start of the tile data.
     private var end: UInt64 = 0
     private var found: UInt64 = 0
     /// True if an image was not remembered.
@@ -16,12 +16,13 @@ struct PMTilesContents {
 
     init(isClustered: Bool, limit: Int = 1 << 20) { (self.isClustered, self.limit) = (isClustered, limit) }
 
-    /// The number of different images. Nil if the archive is not clustered and has more images than the check can
-    /// count.
+    /// The number of different images. Nil if the counter could not tell whether an image was new: the archive is not
+    /// clustered, and has more than `limit` images.
     var count: UInt64? { isUncounted ? nil : found }
 
-    /// Adds the image of an entry. Returns a violation as the end of a sentence about the tile, such as `has bytes
-    /// at …`, or nil. The caller has checked that `offset` and `length`, in bytes, lie within the tile data.
+    /// Adds the image of a directory entry. `offset` and `length` are in bytes, and the caller has checked that the
+    /// image lies within the tile data. Returns a violation or nil. The violation is the end of a sentence that begins
+    /// with the tile, such as `has an image of …`.
     mutating func add(_ offset: UInt64, _ length: UInt32) -> String? {
         if let known = lengths[offset] {
             return known == length
@@ -43,8 +44,8 @@ struct PMTilesContents {
             + "the header says that images are stored in the order of tile IDs"
     }
 
-    /// The number of images that begin inside another image, and the lowest offset of these images. Nil if no images
-    /// overlap. Compares only the images that are remembered.
+    /// Returns the number of images that begin inside another image, and the lowest offset of these images. Returns nil
+    /// if no images overlap. Compares only images that are remembered.
     func overlaps() -> (count: Int, offset: UInt64)? {
         var (count, first, end): (Int, UInt64, UInt64) = (0, 0, 0)
         for (offset, length) in lengths.sorted(by: { $0.key < $1.key }) {

@@ -1,8 +1,8 @@
 import Bytes
 
 extension PMTilesDirectory {
-    /// Reads a directory from the range `part` of `bytes`, which are bytes of an archive. `compression` is the
-    /// compression of all directories of the archive.
+    /// Reads a directory from `bytes`, a part of an archive. `part` is the range of the directory in `bytes`.
+    /// `compression` is the compression of all directories of the archive.
     package init(
         _ bytes: SharedBytes, part: Range<Int>, compression: PMTilesHeader.Compression
     ) throws(PMTilesDirectoryError) {

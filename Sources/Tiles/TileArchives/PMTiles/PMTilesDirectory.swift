@@ -1,21 +1,21 @@
 import Bytes
 
-/// A directory of a PMTiles archive. An entry has the place of a tile's image, or of a leaf directory to read next
-/// (PMTiles 3, Directories).
+/// A directory of a PMTiles archive (PMTiles 3, Directories). Each entry has the place of an image in the archive, or
+/// the place of a leaf directory with further entries.
 ///
-/// A directory has at most 8 MiB after inflation and at most 1,048,576 entries, so the directory takes at most 24
-/// MiB of memory. Larger directories would be slow to fetch for a single tile. Programs that write archives split
-/// 100 million tiles into leaf directories of less than 100,000 entries.
+/// A directory has at most 8 MiB after inflation and at most 1,048,576 entries, so a directory takes at most 24 MiB of
+/// memory. Larger directories would be slow to fetch for a single tile. Programs that write archives stay below these
+/// limits: an archive of 100 million tiles has leaf directories of fewer than 100,000 entries.
 package struct PMTilesDirectory: Sendable {
     /// Maximum bytes of a directory, both compressed and inflated: 8 MiB.
     package static let largest = 8 << 20
     /// Maximum entries of a directory.
     package static let mostEntries = 1 << 20
-    /// Maximum levels of leaf directories below the root directory. A lookup reads at most four directories, and
-    /// therefore ends even if leaf directories refer to each other.
+    /// Maximum number of levels of leaf directories below the root directory. A lookup reads at most four directories,
+    /// and therefore ends even if leaf directories refer to each other.
     package static let deepest = 3
 
-    /// The place of the bytes that an entry refers to. Offsets are bytes from the start of the section.
+    /// The place of an image or a leaf directory. Offsets are in bytes from the start of a section of the archive.
     package enum Place: Hashable, Sendable {
         /// The image of a tile: `length` bytes at `offset` in the section of tile data.
         case tile(offset: UInt64, length: UInt32)
@@ -23,9 +23,9 @@ package struct PMTilesDirectory: Sendable {
         case leaf(offset: UInt64, length: UInt32)
     }
 
-    /// An entry of a directory. `id` is the first tile ID of the entry. `offset` and `length` are the place of the
-    /// bytes in their section. `run` is the number of consecutive tiles with this image, or 0 if the entry refers to
-    /// a leaf directory.
+    /// An entry of a directory. `id` is the first tile ID of the entry. `offset` and `length`, in bytes, are the place
+    /// of an image or a leaf directory in its section. `run` is the number of consecutive tiles with this image, or 0
+    /// if the entry refers to a leaf directory.
     package struct Entry: Hashable, Sendable {
         package var id: UInt64
         package var offset: UInt64
@@ -41,8 +41,8 @@ package struct PMTilesDirectory: Sendable {
     private let lengths: [UInt32]
     private let runs: [UInt32]
 
-    /// Reads a directory from `bytes`, which are the bytes of the directory in the archive. `compression` is the
-    /// compression of these bytes.
+    /// Reads a directory from `bytes`, the directory as stored in the archive. `compression` is the compression of
+    /// `bytes`. Throws an error if the directory is damaged, or larger than the limits of this type.
     package init(
         _ bytes: UnsafeRawBufferPointer, compression: PMTilesHeader.Compression
     ) throws(PMTilesDirectoryError) {
@@ -62,8 +62,8 @@ package struct PMTilesDirectory: Sendable {
         }
     }
 
-    /// Reads a directory from `bytes`, which are the bytes of the directory in the archive. Keeps the bytes in
-    /// memory until the directory is read. `compression` is the compression of these bytes.
+    /// Reads a directory from `bytes`, the directory as stored in the archive. Keeps the object `bytes` in memory until
+    /// the directory is read. `compression` is the compression of `bytes`.
     package init(
         _ bytes: SharedBytes, compression: PMTilesHeader.Compression
     ) throws(PMTilesDirectoryError) {
@@ -84,8 +84,9 @@ package struct PMTilesDirectory: Sendable {
         for index in ids.indices { try check(index) }
     }
 
-    /// Throws if the entry at `index` is invalid: no bytes, a leaf directory that is too large, or a run that
-    /// reaches the next entry or ends beyond the last tile ID.
+    /// Throws an error if the entry at `index` is invalid: an image or leaf directory without bytes, or a leaf
+    /// directory of more than `largest` bytes. Also throws if the entry's run of tiles reaches the next entry or ends
+    /// beyond the last tile ID.
     private func check(_ index: Int) throws(PMTilesDirectoryError) {
         guard lengths[index] > 0 else { throw .emptyEntry(index) }
         let limit = index + 1 < ids.count ? ids[index + 1] : PMTilesTileID.count
@@ -101,7 +102,7 @@ package struct PMTilesDirectory: Sendable {
     /// The number of entries, at least 1.
     package var count: Int { ids.count }
 
-    /// The bytes of memory that the directory uses: 24 bytes for each entry, 32 bytes of overhead for each of four
+    /// The memory that the directory uses, in bytes: 24 bytes for each entry, 32 bytes of overhead for each of four
     /// arrays, and the size of the struct.
     package var residentBytes: Int { MemoryLayout<Self>.size + 4 * 32 + count * 24 }
 
