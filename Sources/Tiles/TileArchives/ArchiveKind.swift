@@ -26,7 +26,7 @@ package enum ArchiveKind: Hashable, Sendable {
         }
     }
 
-    /// The reason why a file cannot be verified: the file is empty, is a ZIP file, or is of another unknown kind.
+    /// The reason why a file cannot be verified: the file is empty, a ZIP file, or of an unknown kind.
     package enum UnknownError: Error, Hashable, Sendable, CustomStringConvertible {
         case empty, zip, other
 

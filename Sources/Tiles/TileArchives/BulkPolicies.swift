@@ -1,6 +1,6 @@
 extension BulkPolicy {
     /// All policies that this program knows. Hosts that are not in this list may forbid bulk downloads too. Before you
-    /// add a row, read the policy at `address`, and set `read` to the date of this day.
+    /// add a row, read the policy at `address`, and set `read` to today's date.
     static let all = [
         BulkPolicy(
             host: "tile.openstreetmap.org", address: "https://operations.osmfoundation.org/policies/tiles/",

@@ -5,8 +5,8 @@ import Tiles
 /// Makes the rows of the table `metadata` in an MBTiles file (MBTiles 1.3, Metadata).
 enum MBTilesFields {
     /// Returns the rows of the table `metadata` as names and values. `description` has facts about the exported layer.
-    /// `zooms` is the range of zooms that have tiles, because an exported zoom may have no tiles. If `zooms` is nil,
-    /// the rows have `description.zooms`. Readers expect the row `name`: if `description` has no name, the row has the
+    /// `zooms` is the range of zooms that have tiles: an export may include zooms without tiles. If `zooms` is nil, the
+    /// rows have `description.zooms`. Readers expect the row `name`: if `description` has no name, the row has the
     /// file name of `target` without `.mbtiles`.
     static func fields(
         _ description: SourceDescription, zooms: ClosedRange<Int>?, target: String
