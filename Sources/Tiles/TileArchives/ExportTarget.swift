@@ -15,9 +15,9 @@ package struct ExportTarget: Hashable, Sendable {
     /// True if the export may replace an existing file, or files in an existing directory.
     package let replaces: Bool
 
-    /// Checks that an export can write to `path`, and writes nothing. The kind follows from the ending of `path`:
-    /// `.mbtiles`, `.pmtiles` or `.zip`, in upper or lower case. A path without an ending, or with `/` at the end, is a
-    /// directory. Throws the reason if an export cannot write to `path`.
+    /// Finds the kind of the target from the ending of `path`: `.mbtiles`, `.pmtiles` or `.zip`, in upper or lower
+    /// case. A path without an ending, or with `/` at the end, is a directory. Checks that the parent directory exists,
+    /// and that no file prevents the export, but writes nothing. Throws the reason if a check fails.
     package init(_ path: String, replaces: Bool) throws(ExportTargetError) {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .unnamed }
         let isDirectory = path.hasSuffix("/")
