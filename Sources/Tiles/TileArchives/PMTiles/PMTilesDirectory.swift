@@ -111,8 +111,8 @@ package struct PMTilesDirectory: Sendable {
         Entry(id: ids[index], offset: offsets[index], length: lengths[index], run: runs[index])
     }
 
-    /// Returns the place of a tile, or of the leaf directory that may hold the tile. Returns nil if the archive has no
-    /// such tile.
+    /// Returns the place of the image of the tile `id`, or of the leaf directory that may list the tile. Returns nil if
+    /// the archive has no such tile.
     package func place(of id: PMTilesTileID) -> Place? {
         // Finds the last entry that begins at the tile or before.
         var (low, high) = (0, ids.count)

@@ -1,4 +1,5 @@
-/// The reason why a directory cannot be read. `entry` is the number of the entry in the directory, counted from 0.
+/// The reason why a PMTiles directory cannot be read. In each case, `entry` is the number of the invalid entry in the
+/// directory, counted from 0.
 package enum PMTilesDirectoryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The gzip data cannot be inflated.
     case compression(Gzip.InflateError)
@@ -6,31 +7,32 @@ package enum PMTilesDirectoryError: Error, Hashable, Sendable, CustomStringConve
     case tooLarge(limit: Int)
     /// The directory has no entries.
     case empty
-    /// The directory states that it has more than `limit` entries. The first value is the stated number. `limit` is
-    /// 1,048,576, or the number of entries for which the directory has enough bytes.
+    /// The directory states that it has more than `limit` entries. The first associated value is the stated number.
+    /// `limit` is 1,048,576, or the number of entries for which the directory has enough bytes, if this number is
+    /// lower.
     case tooManyEntries(UInt64, limit: Int)
     /// The directory ends inside of a number.
     case cutOff
     /// A number has more than 64 bits.
     case varintTooLong
-    /// A length or a run length of the entry has more than 32 bits.
+    /// The entry's length in bytes, or the number of tiles in its run, needs more than 32 bits.
     case numberTooLarge(entry: Int)
     /// Bytes follow after the last entry.
     case trailingBytes(Int)
-    /// The tile ID of the entry is not greater than the tile ID of the entry before.
+    /// The tile ID of the entry is not greater than the tile ID of the previous entry.
     case notAscending(entry: Int)
-    /// The entry has tile IDs beyond zoom 30, the greatest zoom of a tile.
+    /// The entry contains tile IDs of zooms above 30, the greatest zoom of a tile.
     case beyondZoom(entry: Int)
-    /// The run of the entry before contains the first tile of this entry.
+    /// The previous entry is a run of too many tiles: the run contains the first tile ID of this entry.
     case overlappingRuns(entry: Int)
     /// The entry has no bytes.
     case emptyEntry(Int)
-    /// The first entry stores the offset 0, which means the end of the entry before. No entry stands before the
-    /// first entry.
+    /// The first entry stores the offset 0. This number means that the entry's bytes follow the bytes of the previous
+    /// entry, but the first entry has no previous entry.
     case firstOffset
-    /// The entry's offset plus its length does not fit into 64 bits.
+    /// The offset of the entry's bytes plus their length does not fit into 64 bits.
     case offsetOverflow(entry: Int)
-    /// The leaf directory of the entry has more than `limit` bytes.
+    /// The entry refers to a leaf directory of more than `limit` bytes.
     case leafTooLarge(entry: Int, limit: Int)
 
     package var description: String {

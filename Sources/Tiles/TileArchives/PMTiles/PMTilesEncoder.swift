@@ -3,7 +3,7 @@ import Raster
 
 /// Encodes directories and headers (PMTiles 3).
 enum PMTilesEncoder {
-    /// Returns the encoded directory of `entries`, without compression.
+    /// Returns a directory with `entries` in the encoding of PMTiles, without compression.
     static func plain(_ entries: [PMTilesDirectory.Entry]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(entries.count * 8 + 8)
@@ -23,7 +23,8 @@ enum PMTilesEncoder {
         return bytes
     }
 
-    /// Returns the encoded directory of `entries`, compressed with gzip.
+    /// Returns a directory with `entries` in the encoding of PMTiles, compressed with gzip. Throws `outOfMemory` if the
+    /// system has no memory for the compression.
     static func directory(_ entries: [PMTilesDirectory.Entry]) throws(TileArchiveError) -> [UInt8] {
         guard let bytes = Gzip.compressed(plain(entries)) else { throw .outOfMemory }
         return bytes
@@ -38,7 +39,7 @@ enum PMTilesEncoder {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Returns the 127 bytes of a header. Returns nil for a format that PMTiles does not know.
+    /// Returns the 127 bytes of `header`. Returns nil if PMTiles has no number for the image format of the tiles (GIF).
     static func header(_ header: PMTilesHeader) -> [UInt8]? {
         guard let type = type(header.format) else { return nil }
         var bytes = Array("PMTiles".utf8) + [3]
@@ -61,14 +62,14 @@ enum PMTilesEncoder {
         for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * index))) }
     }
 
-    /// Appends `degrees` as an Int32 in units of 10^-7 degrees. `degrees` must be within ±180.
+    /// Appends `degrees` to `bytes` as an Int32 in units of 10^-7 degrees. `degrees` must be within ±180.
     private static func append(_ degrees: Double, _ bytes: inout [UInt8]) {
         let number = Int32(exactly: (degrees * 1e7).rounded()) ?? 0
         append(UInt64(UInt32(bitPattern: number)), 4, &bytes)
     }
 
-    /// Returns the number of an image format in the header (Tile Type). Returns nil for a format that PMTiles does
-    /// not know.
+    /// Returns the number that stands for `format` in the header (PMTiles 3, Tile Type). Returns nil for GIF, because
+    /// PMTiles has no number for this format.
     static func type(_ format: ImageFormat) -> UInt8? {
         switch format {
         case .png: 2

@@ -1,8 +1,8 @@
-/// The directory entries of an archive that is being written. A temporary file holds them, so that memory does not
-/// grow with the number of tiles. Each entry takes 24 bytes. The file has no name, so the system frees its space even
-/// if the process is killed.
+/// The directory entries of an archive that a `PMTilesWriter` writes. A temporary file holds the entries, so memory
+/// does not grow with the number of tiles. Each entry takes 24 bytes in the file. The file has no name, so the system
+/// frees its space even if the process is killed.
 struct PMTilesEntries {
-    /// The number of bytes of an entry in the file.
+    /// The size of an entry in the file, in bytes.
     private static let stride = 24
 
     private let file: ArchiveDraft
@@ -22,8 +22,8 @@ struct PMTilesEntries {
         if let failure { throw failure }
     }
 
-    /// Returns `count` entries, from the entry with the number `first` on. Numbers count from 0. Returns fewer
-    /// entries at the end of the file.
+    /// Returns up to `count` consecutive entries. `first` is the number of the first returned entry, counted from 0.
+    /// Returns fewer than `count` entries if the file ends before.
     func entries(from first: UInt64, count: Int) throws(TileArchiveError) -> [PMTilesDirectory.Entry] {
         let count = Int(min(UInt64(count), self.count - min(first, self.count)))
         var words = [UInt64](repeating: 0, count: count * 3)

@@ -13,31 +13,33 @@ package enum PMTilesError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     // Header.
-    /// The archive has fewer bytes than a header.
+    /// The archive has only `bytes` bytes, fewer than the 127 bytes of a header.
     case shortHeader(bytes: Int)
     /// The file does not begin with `PMTiles`.
     case notPMTiles
     /// The archive has another version than 3.
     case version(UInt8)
-    /// The tiles are vector tiles. `kind` is their format: `MVT` or `MLT`.
+    /// The archive holds vector tiles, which this server does not serve. `kind` is their format: `MVT` or `MLT`.
     case vectorTiles(kind: String)
-    /// The tiles are neither vector tiles nor PNG, JPEG or WebP images. The value is the header's number of the tile
-    /// type.
+    /// The tiles are neither vector tiles nor PNG, JPEG or WebP images. The associated value is the tile type number in
+    /// the header.
     case tileType(UInt8)
-    /// The directories and the metadata are compressed with a method other than gzip. The value is the header's
-    /// number of the method.
+    /// The directories and the metadata are compressed with a method other than gzip. The associated value is the
+    /// number of this method in the header.
     case internalCompression(UInt8)
-    /// The tiles are compressed with a method other than gzip. The value is the header's number of the method.
+    /// The tiles are compressed with a method other than gzip. The associated value is the number of this method in the
+    /// header.
     case tileCompression(UInt8)
     /// The section begins inside the header.
     case overlapsHeader(Section)
-    /// The section's offset plus its length does not fit into 64 bits.
+    /// The offset of the section plus its length does not fit into 64 bits.
     case overflow(Section)
-    /// The section ends after the last byte of the file.
+    /// The section ends at byte `end`, but the file has only `length` bytes.
     case beyondFile(Section, end: UInt64, length: UInt64)
-    /// The root directory ends at byte `end`, which is not within the first 16,384 bytes of the archive.
+    /// The root directory ends at byte `end`, but must end within the first 16,384 bytes of the archive.
     case rootTooFar(end: UInt64)
-    /// The zooms are not a range within 0…30.
+    /// The zooms in the header are not a range within 0…30. The first associated value is the lowest zoom, and the
+    /// second is the highest zoom.
     case zooms(UInt8, UInt8)
     /// The bounds are not on the earth.
     case bounds(west: Double, south: Double, east: Double, north: Double)
@@ -45,16 +47,16 @@ package enum PMTilesError: Error, Hashable, Sendable, CustomStringConvertible {
     // Directories and metadata.
     /// A directory is wrong.
     case directory(PMTilesDirectoryError)
-    /// A directory refers to a leaf directory or a tile that is outside of its section. `offset` counts from the
-    /// start of the section.
+    /// A directory entry refers to bytes outside of the section that holds the leaf directories or the tile data. The
+    /// entry states `length` bytes at `offset`, which counts from the start of the section.
     case outside(Section, offset: UInt64, length: UInt32)
-    /// A tile is below more than `limit` levels of leaf directories.
+    /// The archive has more than `limit` levels of leaf directories below the root directory.
     case tooDeep(limit: Int)
     /// The metadata cannot be inflated.
     case metadataCompression(Gzip.InflateError)
     /// The metadata has more than `limit` bytes.
     case metadataTooLarge(limit: Int)
-    /// The metadata is not a JSON object. The value is the reason.
+    /// The metadata is not a JSON object. The associated value is the reason, as a part of the error's description.
     case metadataSyntax(String)
     /// The tile's gzip cannot be inflated.
     case tile(Gzip.InflateError)
@@ -115,7 +117,8 @@ extension PMTilesError {
     private static let rewriting =
         "Write the archive again with the `pmtiles` command, which uses gzip"
 
-    /// Returns the name of a compression method. `method` is its number in the header (PMTiles 3, Header).
+    /// Returns the name of a compression method for error messages. `method` is the number of the method in the header
+    /// (PMTiles 3, Header).
     private static func name(_ method: UInt8) -> String {
         switch method {
         case 0: "an unknown method"

@@ -1,11 +1,12 @@
 import MapGeometry
 
-/// Reads numbers from the bytes of a header. All integers are little-endian (PMTiles 3, Header).
+/// Reads numbers from the bytes of a PMTiles header. All integers are little-endian (PMTiles 3, Header).
 struct PMTilesFields {
     private let bytes: UnsafeRawBufferPointer
 
-    /// Takes the bytes of a header. Throws `shortHeader` if `bytes` has fewer than 127. Callers of the other methods
-    /// pass only offsets of fields within these 127 bytes.
+    /// Creates a reader of `bytes`, the bytes of a header. Throws `shortHeader` if `bytes` has fewer than 127 bytes.
+    /// The other functions do not check their offsets: their callers pass only offsets of fields within these 127
+    /// bytes.
     init(_ bytes: UnsafeRawBufferPointer) throws(PMTilesError) {
         guard bytes.count >= PMTilesHeader.size else { throw .shortHeader(bytes: bytes.count) }
         self.bytes = bytes
@@ -15,14 +16,15 @@ struct PMTilesFields {
         UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// Returns the degrees that the header stores at byte `offset`, as an Int32 in units of 10^-7 degrees.
+    /// Returns the angle in degrees that the header stores at byte `offset`. The header stores angles as Int32 in units
+    /// of 10^-7 degrees.
     func degrees(_ offset: Int) -> Double {
         Double(Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self))) / 1e7
     }
 
-    /// Returns the bytes of a section, as a range of the archive. The header stores the section's offset and length
-    /// at byte `place`. An empty section may have any offset. `length` is the number of bytes of the archive, or nil
-    /// if this number is unknown.
+    /// Returns the position of the section `name` in the archive, as a range of bytes. The header stores the section's
+    /// offset and length at byte `place`. An empty section may have any offset. `length` is the number of bytes of the
+    /// archive, or nil if this number is unknown.
     func section(
         _ name: PMTilesError.Section, at place: Int, _ length: UInt64?
     ) throws(PMTilesError) -> Range<UInt64> {
@@ -35,8 +37,9 @@ struct PMTilesFields {
         return start..<end
     }
 
-    /// Returns the box whose four edges the header stores at byte `place`. Returns nil if the box is empty. Throws
-    /// `bounds` if an edge is not on the earth.
+    /// Returns the box whose west, south, east and north edges the header stores from byte `place` on. Returns nil if
+    /// the width or the height of the box is zero. Throws `bounds` if a longitude is not within ±180, if a latitude is
+    /// not within ±90, or if the south edge is north of the north edge.
     func bounds(at place: Int) throws(PMTilesError) -> GeographicBox? {
         let (west, south) = (degrees(place), degrees(place + 4))
         let (east, north) = (degrees(place + 8), degrees(place + 12))

@@ -3,8 +3,8 @@ import Files
 import MapGeometry
 import Raster
 
-/// Checks a PMTiles archive in a file. `PMTilesCheck` checks the directories and the header, and this type adds a
-/// check of every tile's image.
+/// Checks a PMTiles archive in a file. `PMTilesCheck` checks the header, the metadata and the directories. This type
+/// also checks the images of all tiles.
 package struct PMTilesFileCheck: ArchiveCheck {
     private let archive: PMTilesFileBytes
     private let header: PMTilesHeader
@@ -17,8 +17,9 @@ package struct PMTilesFileCheck: ArchiveCheck {
         header.addressedTiles > 0 ? Int(clamping: header.addressedTiles) : nil
     }
 
-    /// Opens the file at `path`, and reads the header. Throws `FileError`, `PMTilesError` or
-    /// `PMTilesFileBytes.ReadError`.
+    /// Opens the file at `path`, and reads the header of the archive. Throws `FileError` if the file cannot be read,
+    /// and `PMTilesError` if the header is invalid. Throws `PMTilesFileBytes.ReadError` if the file becomes shorter
+    /// during the read.
     package init(path: String) throws {
         archive = try PMTilesFileBytes(path)
         header = try PMTilesHeader(
@@ -45,8 +46,8 @@ package struct PMTilesFileCheck: ArchiveCheck {
         return summary
     }
 
-    /// Reads and checks the image of `run`. Returns the fault as a sentence if the image has one. Otherwise calls
-    /// `visit` with the image, and returns nil.
+    /// Reads the image of `run`, and checks the image with `images`. Returns a sentence for the report if the image has
+    /// a fault. Otherwise calls `visit` with the image and its tile IDs, and returns nil.
     private func check(
         _ run: PMTilesRun, _ images: inout ImageCheck, _ visit: (ArchivedImage) throws -> Void
     ) throws -> String? {
