@@ -3,14 +3,14 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// The header of a PMTiles archive: its first 127 bytes (PMTiles 3, Header). The header states where the other
-/// sections are, and which tiles the archive holds. The initialisers that read a header accept only archives that
-/// this server can serve: version 3, raster tiles, and directories in gzip or without compression.
+/// The header of a PMTiles archive: its first 127 bytes (PMTiles 3, Header). The header states the positions of the
+/// other sections, and facts about the tiles. The initialisers that read a header accept only archives that this server
+/// can serve: version 3, raster tiles, and directories in gzip or without compression.
 package struct PMTilesHeader: Hashable, Sendable {
     /// The number of bytes of the header.
     package static let size = 127
-    /// The header and the complete root directory lie within this number of bytes at the start of an archive. A
-    /// reader of a remote archive requests these bytes at once.
+    /// The header and the whole root directory lie within this number of bytes at the start of an archive. A reader of
+    /// a remote archive fetches these bytes with its first request.
     package static let rootLimit: UInt64 = 16_384
 
     /// A method of compression that is read.
@@ -19,35 +19,39 @@ package struct PMTilesHeader: Hashable, Sendable {
         case gzip = 2
     }
 
-    /// The bytes of the sections, counted from the start of the file. Metadata and leaf directories may be empty.
+    /// The positions of the four sections in the file, as ranges of bytes: root directory, metadata, leaf directories
+    /// and images of tiles. The metadata and the leaf directories may be empty.
     package var root: Range<UInt64>
     package var metadata: Range<UInt64>
     package var leaves: Range<UInt64>
     package var tiles: Range<UInt64>
-    /// The number of tiles. The value 0 means that the number is unknown, also in `tileEntries` and `tileContents`.
+    /// The number of tiles in the archive. In this property, in `tileEntries` and in `tileContents`, the value 0 means
+    /// that the number is unknown.
     package var addressedTiles: UInt64 = 0
-    /// The number of entries for tiles in all directories.
+    /// The number of entries that refer to tiles, in all directories together.
     package var tileEntries: UInt64 = 0
     /// The number of different images.
     package var tileContents: UInt64 = 0
-    /// True if the images are stored in the order of their tile IDs.
+    /// True if the header states that the archive stores its images in the order of their tile IDs.
     package var isClustered = false
     /// The compression of directories and metadata.
     package var internalCompression = Compression.gzip
-    /// The compression of tiles. Most archives store images without this second compression.
+    /// The compression of the tiles' bytes in the archive. Most archives use none, because image formats compress the
+    /// images already.
     package var tileCompression = Compression.none
     package var format: ImageFormat
     /// The zooms that have tiles, within 0…30.
     package var zooms: ClosedRange<Int>
-    /// The area of the tiles. Nil if the area in the header is empty: some programs write an empty area.
+    /// The area of the tiles. Nil if the width or the height of the area in the header is zero: some programs write
+    /// such an area.
     package var bounds: GeographicBox?
-    /// The place and the zoom that a map shows first. Nil if the header has a place outside of the earth, or a zoom
-    /// above 30.
+    /// The place and the zoom that a map shows first. Nil if the header has a longitude outside of ±180, a latitude
+    /// outside of ±90, or a zoom above 30.
     package var center: SourceDescription.Center?
 
     /// Reads the header from the first bytes of an archive. `bytes` may have more than 127 bytes. `length` is the
-    /// number of bytes of the whole archive, or nil if this number is unknown. Throws the first fault in the order of
-    /// the header's fields.
+    /// number of bytes of the whole archive, or nil if this number is unknown. If several fields are invalid, throws
+    /// the error of the first invalid field.
     package init(_ bytes: UnsafeRawBufferPointer, length: UInt64? = nil) throws(PMTilesError) {
         let magic = Array("PMTiles".utf8)
         guard bytes.prefix(magic.count).elementsEqual(magic) else {
@@ -81,7 +85,8 @@ package struct PMTilesHeader: Hashable, Sendable {
             longitude: fields.degrees(119), latitude: fields.degrees(123), zoom: Int(bytes[118]))
     }
 
-    /// Reads the header from `bytes`, like the initialiser that takes an `UnsafeRawBufferPointer`.
+    /// Reads the header from `bytes`, like the initialiser that takes an `UnsafeRawBufferPointer`. Keeps `bytes` in
+    /// memory until the header is read.
     package init(_ bytes: SharedBytes, length: UInt64? = nil) throws(PMTilesError) {
         // The buffer is valid only as long as its owner.
         defer { withExtendedLifetime(bytes) {} }
@@ -110,14 +115,16 @@ package struct PMTilesHeader: Hashable, Sendable {
 }
 
 extension PMTilesHeader {
-    /// Returns the bytes of a leaf directory, as a range of the file. `offset` counts from the start of the leaf
-    /// directories. Throws `outside` if this section does not contain the range.
+    /// Returns the position of a leaf directory in the file, as a range of bytes. `offset` counts from the start of the
+    /// section of leaf directories, and `length` is in bytes. Throws `outside` if the section does not contain all
+    /// these bytes.
     package func leaf(offset: UInt64, length: UInt32) throws(PMTilesError) -> Range<UInt64> {
         try part(of: leaves, .leafDirectories, offset, length)
     }
 
-    /// Returns the bytes of a tile, as a range of the file. `offset` counts from the start of the tile data. Throws
-    /// `outside` if the tile data does not contain the range.
+    /// Returns the position of a tile's image in the file, as a range of bytes. `offset` counts from the start of the
+    /// section of tile data, and `length` is in bytes. Throws `outside` if the section does not contain all these
+    /// bytes.
     package func tile(offset: UInt64, length: UInt32) throws(PMTilesError) -> Range<UInt64> {
         try part(of: tiles, .tileData, offset, length)
     }
@@ -133,8 +140,9 @@ extension PMTilesHeader {
         return start..<(start + UInt64(length))
     }
 
-    /// Returns the image of a tile. `bytes` are the tile's bytes in the archive. If the archive's tiles are
-    /// compressed, inflates the bytes to at most `limit` bytes. Throws `PMTilesError.tile` if this is not possible.
+    /// Returns the image of a tile. `bytes` are the tile's bytes in the archive. If the header states gzip and `bytes`
+    /// are gzip data, inflates `bytes`. Throws `PMTilesError.tile` if the data is damaged, or if the image has more
+    /// than `limit` bytes.
     package func image(_ bytes: SharedBytes, limit: Int) throws(PMTilesError) -> SharedBytes {
         // Some programs say gzip for images that they store as they are. No image begins with these two bytes.
         guard tileCompression == .gzip, bytes.buffer.starts(with: [0x1F, 0x8B]) else { return bytes }

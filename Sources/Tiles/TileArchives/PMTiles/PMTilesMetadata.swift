@@ -4,21 +4,21 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// The JSON metadata of a PMTiles archive (PMTiles 3, JSON metadata).
+/// The texts in the JSON metadata of a PMTiles archive (PMTiles 3, JSON metadata).
 package struct PMTilesMetadata: Hashable, Sendable {
-    /// Maximum number of bytes of the metadata, before and after inflation. The metadata of raster archives has some
-    /// hundred bytes. Only archives of vector tiles describe their content here in detail.
+    /// Maximum number of bytes of the metadata, both compressed and inflated: 1 MiB. The metadata of a raster archive
+    /// has some hundred bytes. Only archives of vector tiles store a long description of their content in the metadata.
     package static let largest = 1 << 20
 
-    /// The texts of the metadata, by name. Only the texts that a `SourceDescription` has are kept, such as `name` and
-    /// `attribution`.
+    /// The texts of the metadata, by their JSON keys. The dictionary has only the keys that `SourceDescription` uses,
+    /// such as `name` and `attribution`.
     package let fields: [String: String]
 
     /// Makes metadata without any text.
     package init() { fields = [:] }
 
-    /// Reads the metadata from its bytes in the archive. Without bytes, the metadata has no texts. Ignores values
-    /// that are not strings, and names that are unknown.
+    /// Reads the metadata from `bytes`, the metadata section of an archive. `compression` is the compression of these
+    /// bytes. If `bytes` is empty, the metadata has no texts. Ignores unknown keys, and values that are not strings.
     package init(
         _ bytes: UnsafeRawBufferPointer, compression: PMTilesHeader.Compression
     ) throws(PMTilesError) {
@@ -44,7 +44,8 @@ package struct PMTilesMetadata: Hashable, Sendable {
         self.fields = fields
     }
 
-    /// Reads the metadata from `bytes`, like the initialiser that takes an `UnsafeRawBufferPointer`.
+    /// Reads the metadata from `bytes`, like the initialiser that takes an `UnsafeRawBufferPointer`. Keeps `bytes` in
+    /// memory until the metadata is read.
     package init(_ bytes: SharedBytes, compression: PMTilesHeader.Compression) throws(PMTilesError) {
         // The buffer is valid only as long as its owner.
         defer { withExtendedLifetime(bytes) {} }
@@ -64,10 +65,10 @@ package struct PMTilesMetadata: Hashable, Sendable {
         }
     }
 
-    /// Returns the description of the archive with this header. The texts follow the rules for MBTiles archives.
-    /// `firstTile` is the image header of any tile, and gives the format and the size of all tiles. Without
-    /// `firstTile`, the archive's header gives the format. If `firstTile` is nil or less than 64 pixels wide, the
-    /// tiles have 256 pixels.
+    /// Returns the description of an archive with `header` and with this metadata. The texts follow the rules for
+    /// MBTiles archives. `firstTile` is the header of any image in the archive. The description takes the format and
+    /// the side of all tiles from this image. If `firstTile` is nil, the description has the format in `header`. If
+    /// `firstTile` is nil or less than 64 pixels wide, the side is 256 pixels.
     package func description(_ header: PMTilesHeader, firstTile: ImageHeader?) -> SourceDescription {
         var found = SourceDescription()
         found.setTexts(fields)

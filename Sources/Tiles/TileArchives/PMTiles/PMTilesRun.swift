@@ -1,12 +1,13 @@
 import MapGeometry
 
-/// Tiles with consecutive tile IDs and one image. A directory stores a run as one entry. Most runs have one tile.
+/// A range of consecutive tile IDs whose tiles have the same image. A directory stores a run as one entry. Most runs
+/// have only one tile.
 package struct PMTilesRun: Hashable, Sendable {
     /// The first tile.
     package let first: PMTilesTileID
     /// The number of tiles in the run. A hostile archive may have runs of 4 billion tiles.
     package let count: UInt32
-    /// The bytes of the image in the file.
+    /// The position of the image in the file, as a range of bytes.
     package let bytes: Range<UInt64>
 
     /// The tile IDs, which all exist.

@@ -6,10 +6,11 @@ package struct PMTilesTileID: Hashable, Comparable, Sendable {
     /// The number, less than `count`.
     package let value: UInt64
 
-    /// The number of tiles of the zooms 0 to 30.
+    /// The number of all tiles of the zooms 0 to 30 together.
     package static let count = first(ofZoom: TileCoordinate.maxZoom + 1)
 
-    /// Creates an ID. Returns nil if the tile of this ID has a zoom above 30.
+    /// Creates the ID with the number `value`. Returns nil if `value` is not less than `count`: the tile would have a
+    /// zoom above 30.
     package init?(_ value: UInt64) {
         guard value < Self.count else { return nil }
         self.value = value
@@ -53,13 +54,14 @@ package struct PMTilesTileID: Hashable, Comparable, Sendable {
         (UInt64.bitWidth - 1 - (3 &* value &+ 1).leadingZeroBitCount) / 2
     }
 
-    /// The number of the first tile of `zoom`, which is the number of tiles of all coarser zooms.
+    /// Returns the ID of the first tile of `zoom`, as a number. This number equals the number of tiles of all coarser
+    /// zooms.
     private static func first(ofZoom zoom: Int) -> UInt64 { ((1 << UInt64(2 * zoom)) - 1) / 3 }
 
-    /// Turns coordinates into a quadrant's own direction of the Hilbert curve, or back: the turn is its own inverse.
-    /// Exchanges x and y in the northern quadrants, and also mirrors both in the north-eastern quadrant. `east` and
-    /// `south` are 0 or 1, and name the quadrant. The quadrant's side is 2^`level` tiles. Only the lowest `level`
-    /// bits of the results have a meaning.
+    /// Converts the coordinates `x` and `y` in a quadrant to the orientation of the Hilbert curve in this quadrant. A
+    /// second call with the results undoes the conversion. Exchanges x and y in the northern quadrants, and also
+    /// mirrors both in the north-eastern quadrant. `east` and `south` are 0 or 1, and select the quadrant. The
+    /// quadrant's side is 2^`level` tiles. Only the lowest `level` bits of the results have a meaning.
     @inline(__always)
     private static func turned(
         _ x: UInt64, _ y: UInt64, level: Int, east: UInt64, south: UInt64

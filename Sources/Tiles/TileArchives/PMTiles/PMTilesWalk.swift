@@ -1,7 +1,7 @@
 import Bytes
 import MapGeometry
 
-/// Walks through the directories of an archive in the order of tile IDs, for `PMTilesCheck`.
+/// Reads and checks all directories of an archive in the order of their tile IDs. `PMTilesCheck` uses this type.
 struct PMTilesWalk {
     private let header: PMTilesHeader
     private let bytes: any PMTilesBytes
@@ -9,9 +9,9 @@ struct PMTilesWalk {
 
     private var found = PMTilesCheck.Summary()
     private var contents: PMTilesContents
-    /// The least ID that the next entry may have.
+    /// The lowest tile ID that the next entry may have if the archive is sorted.
     private var next: UInt64 = 0
-    /// The bytes of all leaf directories that the walk has reached so far.
+    /// The sum of the sizes of all leaf directories that this walk has found until now, in bytes.
     private var leafBytes: UInt64 = 0
     private var outside: TilesOutside
     private var faults: ArchiveFaults
@@ -25,7 +25,8 @@ struct PMTilesWalk {
         faults = ArchiveFaults(report: report)
     }
 
-    /// Checks the whole archive, and returns the counts of tiles, images and faults.
+    /// Checks the whole archive, and returns the numbers of tiles, images and faults. The check ends early after 1,000
+    /// faults.
     mutating func summary() throws -> PMTilesCheck.Summary {
         checkSections()
         checkMetadata()
@@ -66,7 +67,8 @@ struct PMTilesWalk {
         }
     }
 
-    /// Reads the directory in the bytes `range`. If the directory is damaged, reports a violation and returns nil.
+    /// Reads the directory at `range`, a range of bytes in the file. If the directory cannot be read or is damaged,
+    /// reports a violation and returns nil.
     private mutating func directory(_ range: Range<UInt64>) -> PMTilesDirectory? {
         do {
             let bytes = try bytes.read(range)
@@ -78,7 +80,8 @@ struct PMTilesWalk {
         }
     }
 
-    /// Visits the entries of a directory. Calls itself for leaves, at most three levels deep.
+    /// Checks the entries of `directory` in their order. Calls itself for each leaf directory. `depth` is the number of
+    /// directories above `directory`: 0 for the root directory, and at most 3.
     private mutating func walk(_ directory: PMTilesDirectory, depth: Int) throws {
         for index in 0..<directory.count where !isFull {
             let entry = directory[index]
@@ -137,8 +140,8 @@ struct PMTilesWalk {
         if let fault = try visit(PMTilesRun(first: first, count: entry.run, bytes: range)) { violation(fault) }
     }
 
-    /// Compares the counts, the zooms and the bounds of the header with the tiles that the walk has found. Also
-    /// reports images that overlap.
+    /// Compares the counts, the zooms and the bounds in the header with the tiles that this walk has found. Reports
+    /// each difference as a violation. Also reports a violation if images overlap.
     private mutating func checkFacts() {
         found.images = contents.count
         let counts: [(String, UInt64, UInt64?)] = [

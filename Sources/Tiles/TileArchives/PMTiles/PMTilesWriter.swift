@@ -5,35 +5,36 @@ import Raster
 import Tiles
 
 /// Writes a PMTiles archive in one pass. The caller appends tiles in the order of their tile IDs, so the archive is
-/// clustered: the images are stored in this order. The writer stores identical images only once. Consecutive tiles
-/// with identical images share one directory entry.
+/// clustered: the images are stored in this order. The writer stores identical images only once. Consecutive tiles with
+/// identical images share one directory entry.
 ///
-/// The header and the root directory stand in the first 16,384 bytes. The tile data follows, then the metadata and
-/// the leaf directories, because their sizes are known only at the end (PMTiles 3 allows any order).
+/// The header and the root directory stand in the first 16,384 bytes. The tile data follows. The metadata and the leaf
+/// directories are last, because their sizes are known only at the end (PMTiles 3 allows any order).
 ///
-/// Memory does not grow with the number of tiles. The index of written images uses up to 40 MiB
-/// (`PMTilesImageIndex`), and buffers use some MiB. Entries are kept in a file beside the draft, with 24 bytes each:
-/// 2.4 GB for 100 million different tiles. At the end, a leaf directory uses 48 bytes for each of its entries, at
-/// most 13 MiB.
+/// Memory does not grow with the number of tiles. The index of written images uses up to 40 MiB (`PMTilesImageIndex`),
+/// and buffers use some MiB. The writer keeps the entries in a file beside the draft, with 24 bytes each: 2.4 GB for
+/// 100 million different tiles. At the end, a leaf directory uses 48 bytes for each of its entries, at most 13 MiB.
 ///
-/// Thread rule: any thread that may block, one at a time. A copy of the writer writes to the draft of the original,
-/// so use only one of them.
+/// Thread rule: any thread that may block may use the writer, one thread at a time. A copy of the writer writes to the
+/// draft of the original, so the caller must use only one of them.
 package struct PMTilesWriter: TileArchiveWriter {
-    /// Maximum number of bytes of an image. `PMTilesFileBytes` cannot read more bytes at once.
+    /// Maximum number of bytes of an image: 64 MiB. `PMTilesFileBytes` cannot read a larger image, because this number
+    /// is its limit for one read.
     package static let largestImage = PMTilesFileBytes.longestRead
 
     private let target: String
-    /// Nil after the writer has finished or discarded the archive.
+    /// The files of the unfinished archive. Nil after the writer has finished or discarded the archive.
     private var draft: PMTilesDraft?
     private var images: PMTilesImageIndex
     private var first: PMTilesTileID?
     private var last: PMTilesTileID?
-    /// The last entry, which is not in the file of entries yet. The next tile becomes a part of this entry if the
-    /// tile has the next tile ID and an identical image.
+    /// The last directory entry, which the writer has not yet appended to the file of entries. If the next tile has the
+    /// next tile ID and an identical image, the writer adds the tile to this entry.
     private var open: PMTilesDirectory.Entry?
     private var (addressed, contents): (UInt64, UInt64) = (0, 0)
 
-    /// Begins an archive at the path `target`. If `replaces` is false, throws `exists` for a target that exists.
+    /// Begins an archive at the path `target`. If `replaces` is false, this initialiser and `finish` throw `exists` if
+    /// a file exists at `target`.
     package init(target: String, replaces: Bool) throws {
         try self.init(target: target, replaces: replaces, images: PMTilesImageIndex())
     }
@@ -43,7 +44,8 @@ package struct PMTilesWriter: TileArchiveWriter {
         (self.target, self.images) = (target, images)
     }
 
-    /// Adds a tile. Throws `outOfOrder` or `imageSize` for a tile that cannot be added. The archive then stays
+    /// Adds `tile` with its encoded image. Throws `outOfOrder` if the tile ID is not greater than the last one. Throws
+    /// `imageSize` if the image is empty or has more than `largestImage` bytes. After these two errors, the archive is
     /// unchanged, and the caller may add other tiles. Any other error discards the archive.
     package mutating func append(_ tile: TileCoordinate, _ image: SharedBytes) throws {
         guard let draft else { throw TileArchiveError.closed(path: target) }
@@ -86,17 +88,18 @@ package struct PMTilesWriter: TileArchiveWriter {
         open = PMTilesDirectory.Entry(id: id.value, offset: offset, length: UInt32(image.count), run: 1)
     }
 
-    /// Removes the unfinished archive. Does nothing after `finish`.
+    /// Deletes the unfinished archive. Does nothing after `finish` or an earlier `discard`.
     package mutating func discard() { draft = nil }
 
-    /// Completes the archive, and renames the draft to the target. Takes the texts, the format, the bounds and the
-    /// centre from `description`. Takes the zooms from the tiles. Discards the archive after an error.
+    /// Completes the archive, and renames the draft to the target. The archive gets the texts, the format, the bounds
+    /// and the centre of `description`, and the zooms of the tiles that were appended. Discards the archive if an error
+    /// occurs.
     package mutating func finish(_ description: SourceDescription) throws {
         try finish(description, extra: [:])
     }
 
-    /// Completes the archive like `finish(_:)`, and adds the texts `extra` to the metadata. If `description` and
-    /// `extra` have a text with one name, the writer takes the text of `description`.
+    /// Completes the archive like `finish(_:)`, and adds the texts in `extra` to the metadata. If `description` and
+    /// `extra` have a text under the same key, the archive gets the text of `description`.
     package mutating func finish(_ description: SourceDescription, extra: [String: String]) throws {
         guard let draft else { throw TileArchiveError.closed(path: target) }
         self.draft = nil
@@ -142,8 +145,8 @@ package struct PMTilesWriter: TileArchiveWriter {
 }
 
 extension PMTilesHeader {
-    /// Takes the bounds and the centre from a description. If the description has no bounds, the bounds are the world.
-    /// If it has no centre, the centre is the middle of the bounds.
+    /// Sets the bounds and the centre of the header from `description`. If the description has no bounds, uses the
+    /// bounds of the whole map. If the description has no centre, uses the middle of the bounds.
     fileprivate mutating func setPlace(_ description: SourceDescription) {
         let box = description.bounds ?? .world
         // PMTiles calls the edges minimum and maximum, so a box across the antimeridian becomes as wide as the world.
