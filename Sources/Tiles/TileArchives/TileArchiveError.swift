@@ -5,29 +5,31 @@ import Tiles
 /// The reason why an archive cannot be written. The error's description is one line without control characters. The
 /// description names the file if the error has a path.
 package enum TileArchiveError: Error, Hashable, Sendable {
-    /// The tile is out of order: its PMTiles tile ID is not greater than the ID of `after`, the tile that was
-    /// appended before.
+    /// A tile arrived out of order. The first associated value is this tile, and `after` is the tile that was appended
+    /// before. The PMTiles tile ID of each tile must be greater than the ID of the tile before.
     case outOfOrder(TileCoordinate, after: TileCoordinate)
     /// The archive was finished or discarded before.
     case closed(path: String)
-    /// A file exists at `path`, and the caller does not allow to replace the file.
+    /// A file exists at `path`, and the caller does not allow the writer to replace the file.
     case exists(path: String)
-    /// The directory at `path` is not empty, and the caller does not allow to replace its files.
+    /// The directory at `path` is not empty, and the caller does not allow the writer to replace files in the
+    /// directory.
     case notEmpty(path: String)
     /// A file cannot be written.
     case unwritable(path: String, FileError)
-    /// SQLite cannot write the file. Holds SQLite's message.
+    /// SQLite cannot write the file at `path`. `message` is the error message of SQLite.
     case database(path: String, message: String)
-    /// The image of the tile has no bytes, or more than `limit` bytes. The limit depends on the kind of archive.
+    /// The image of a tile is empty or has more than `limit` bytes. The first associated value is the tile, and `bytes`
+    /// is the size of its image. The limit depends on the archive format.
     case imageSize(TileCoordinate, bytes: Int, limit: Int)
-    /// The archive has no tiles, and PMTiles needs at least one.
+    /// No tile was appended, but a PMTiles archive needs at least one tile.
     case noTiles
-    /// The description of the archive has no format, or a format that PMTiles does not know.
+    /// The description that was passed to `finish` has no image format, or a format that PMTiles does not know.
     case format
-    /// The archive has too many directory entries: the root directory does not fit into the first 16,384 bytes. The
-    /// value is the number of entries.
+    /// The archive has so many directory entries that the root directory does not fit into the first 16,384 bytes. The
+    /// associated value is the number of entries.
     case tooManyEntries(UInt64)
-    /// The metadata has more than `limit` bytes, or cannot be encoded as JSON.
+    /// The metadata of the archive has more than `limit` bytes as JSON, or cannot be encoded as JSON.
     case metadata(limit: Int)
     /// The system has no memory for compression.
     case outOfMemory

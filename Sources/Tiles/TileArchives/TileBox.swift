@@ -1,10 +1,10 @@
 import MapGeometry
 
-/// The columns and rows of the tiles in a geographic box, at each zoom.
+/// The columns and rows of the tiles that a geographic box contains or touches, at each zoom.
 struct TileBox: Sendable {
     private struct Grid {
-        /// The columns of the box: one range, or two ranges that do not touch. A box across the antimeridian may have
-        /// two.
+        /// The columns of the tiles. Has two ranges if the box crosses the antimeridian, and one range otherwise. Two
+        /// ranges that touch or overlap are joined to one.
         let columns: [Range<Int>]
         let rows: Range<Int>
     }
@@ -12,12 +12,13 @@ struct TileBox: Sendable {
     /// The grid of each zoom in 0...30.
     private let grids: [Grid]
 
-    /// The tolerance of coordinates, as a part of the world's width: 4 micrometres at the equator. Rounding errors of
-    /// computed edges are smaller. A box whose edges are the edges of a tile therefore does not contain the tiles
-    /// around this tile.
+    /// The tolerance of coordinates, as a fraction of the world's width. The tolerance is 4 micrometres at the equator,
+    /// and rounding errors of computed edges are smaller. A box whose edges are the edges of a tile therefore does not
+    /// contain the tiles around this tile.
     static let tolerance = 1e-13
 
-    /// Returns nil if the box lies beyond the latitudes of the map.
+    /// Finds the tiles of `box` at each zoom. Returns nil if the box lies north or south of the map, which ends at
+    /// ±85.05 degrees.
     init?(_ box: GeographicBox) {
         guard box.south < Mercator.maxLatitude, box.north > -Mercator.maxLatitude,
             let northWest = Coordinate(validating: box.north, longitude: box.west).map(Mercator.project),
@@ -31,7 +32,8 @@ struct TileBox: Sendable {
         }
     }
 
-    /// Returns the number of tiles of `zoom` that belong to the box and lie in `node`.
+    /// Returns the number of tiles of `zoom` that belong to the box and lie in the square `node`. The zoom of `node` is
+    /// at most `zoom`.
     func count(in node: HilbertNode, zoom: Int) -> Int {
         let (grid, depth) = (grids[zoom], zoom - node.z)
         let columns = (node.x << depth)..<((node.x + 1) << depth)
@@ -39,8 +41,9 @@ struct TileBox: Sendable {
         return grid.columns.reduce(0) { $0 + $1.clamped(to: columns).count } * grid.rows.clamped(to: rows).count
     }
 
-    /// Returns the columns or rows from `start` to `end`, which are coordinates of the world in 0...1. `span` is the
-    /// number of columns or rows of the world. The result is never empty, so a thin box has one column or row.
+    /// Returns the numbers of the columns or rows between `start` and `end`, two coordinates of the world in 0...1.
+    /// `span` is the number of columns or rows of the whole world. The result is never empty, so the thinnest box still
+    /// has one column or row.
     private static func range(_ start: Double, _ end: Double, _ span: Int) -> Range<Int> {
         let first = Int(((start + tolerance) * Double(span)).rounded(.down))
         let last = Int(((end - tolerance) * Double(span)).rounded(.up)) - 1

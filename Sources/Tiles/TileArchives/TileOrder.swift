@@ -1,12 +1,14 @@
 import MapGeometry
 
-/// Checks that tiles arrive in ascending order of their PMTiles tile IDs.
+/// Checks that a writer receives tiles in ascending order of their PMTiles tile IDs. Also remembers the zooms of the
+/// tiles.
 struct TileOrder: Sendable {
     private var last: PMTilesTileID?
-    /// The zooms of all tiles so far. Nil before the first tile.
+    /// The range from the lowest to the highest zoom of the tiles that `check` has accepted. Nil before the first tile.
     private(set) var zooms: ClosedRange<Int>?
 
-    /// Throws `outOfOrder` unless the tile ID of `tile` is greater than the tile ID of the tile before.
+    /// Throws `outOfOrder` if the tile ID of `tile` is not greater than the ID of the last accepted tile. A repeated
+    /// tile is therefore out of order.
     mutating func check(_ tile: TileCoordinate) throws(TileArchiveError) {
         let id = PMTilesTileID(tile)
         if let last, id <= last { throw .outOfOrder(tile, after: last.tile) }

@@ -1,36 +1,38 @@
 import MapGeometry
 
-/// The edges of shapes. Finds the tiles that the shapes touch.
+/// Finds the tiles that the shapes of an export area contain or touch. The shapes are polygons, lines and points, and
+/// this type holds their edges.
 ///
 /// The search starts with the square of the whole world, and goes on into the four quadrants of each square that an
-/// edge touches. A square without edges lies wholly inside or outside of each polygon, so the search need not enter
-/// it. The time grows with the number of tiles that the edges cross, and not with the area.
+/// edge touches. A square without edges lies wholly inside or outside of each polygon, so the search need not enter the
+/// square. The time grows with the number of tiles that the edges cross, and not with the area.
 struct TileOutline: Sendable {
     /// An edge, in coordinates of the world.
     struct Segment: Sendable {
         let start: WorldPoint
         let end: WorldPoint
-        /// The number of the polygon to which the edge belongs. Nil for an edge of a line or a point.
+        /// The number of the polygon that has this edge. Nil for an edge of a line or a point.
         let polygon: Int32?
 
-        /// Returns the x at which the edge crosses the horizontal line at `y`. Returns nil if the edge does not cross
-        /// this line. A path that passes through the line at a corner of two edges counts as one crossing. A path
-        /// that only touches the line at a corner counts as two crossings or none.
+        /// Returns the x coordinate at which the edge crosses the horizontal line at `y`. Returns nil if both ends of
+        /// the edge lie on one side of the line. An end on the line belongs to the northern side. A path of edges that
+        /// passes through the line at a corner therefore crosses once. A path that only touches the line at a corner
+        /// crosses twice or never.
         func x(at y: Double) -> Double? {
             guard (start.y <= y) != (end.y <= y) else { return nil }
             return start.x + (y - start.y) / (end.y - start.y) * (end.x - start.x)
         }
 
-        /// Returns the y at which the edge crosses the vertical line at `x`. Returns nil if the edge does not cross
-        /// this line.
+        /// Returns the y coordinate at which the edge crosses the vertical line at `x`. Returns nil if both ends of the
+        /// edge lie on one side of the line. An end on the line belongs to the western side.
         func y(at x: Double) -> Double? {
             guard (start.x <= x) != (end.x <= x) else { return nil }
             return start.y + (x - start.x) / (end.x - start.x) * (end.y - start.y)
         }
     }
 
-    /// The part of the shapes in one square: the edges that touch the square, and the polygons that contain its
-    /// reference point (`reference`).
+    /// The part of the shapes in one square of the search. Has the edges that touch the square, and the polygons that
+    /// contain one fixed point of the square, the result of `reference`.
     struct Cut: Sendable {
         let node: HilbertNode
         let segments: [Int32]
@@ -39,13 +41,13 @@ struct TileOutline: Sendable {
     }
 
     let segments: [Segment]
-    /// The edges of all shapes.
+    /// The box around all shapes. Nil if there are no shapes, or if the width or the height of the box is zero.
     let bounds: GeographicBox?
 
     /// Maximum number of edges. Each edge takes 40 bytes. During a search, each edge takes at most 4 more bytes per
     /// zoom.
     static let mostSegments = 1_000_000
-    /// Maximum number of squares that a count of tiles visits. Counting takes 10 to 60 seconds at this limit.
+    /// Maximum number of squares that `counts` visits. Counting takes 10 to 60 seconds at this limit.
     static let mostSquares = 1 << 27
 
     init(_ shapes: ExportShapes) throws(ExportAreaError) {
@@ -56,8 +58,8 @@ struct TileOutline: Sendable {
         (segments, bounds) = (builder.segments, builder.bounds)
     }
 
-    /// Returns the number of tiles at each zoom of `zooms`. Throws `tooLong` if the count must visit more than
-    /// `mostSquares` squares.
+    /// Returns the number of tiles that the shapes contain or touch, for each zoom of `zooms` in ascending order.
+    /// Throws `tooLong` if the edges are so long that the count must visit more than `mostSquares` squares.
     func counts(_ zooms: ClosedRange<Int>, mostSquares: Int = mostSquares) throws(ExportAreaError) -> [Int] {
         var (counts, visited) = ([Int](repeating: 0, count: zooms.upperBound + 1), 0)
         var steps: [(node: HilbertNode, parent: Cut?)] = [(.world, nil)]
@@ -77,8 +79,9 @@ struct TileOutline: Sendable {
         return Array(counts[zooms])
     }
 
-    /// Returns the part of the square `node` that belongs to the shapes. `parent` has the edges and polygons of the
-    /// square around `node`. `parent` is nil for the square of the world.
+    /// Compares the square `node` with the shapes. Returns `none` if no shape touches the square, and `all` if a
+    /// polygon is found to contain the whole square. Otherwise returns `part` with the edges and polygons in the
+    /// square. `parent` is the cut of the square around `node`, or nil if `node` is the whole world.
     func share(of node: HilbertNode, parent: Cut?) -> ExportRegion.Share {
         let square = Square(node)
         let touching = (parent?.segments ?? Array(0..<Int32(segments.count))).filter { touches($0, square) }
@@ -92,18 +95,18 @@ struct TileOutline: Sendable {
         return isCovered ? .all : .part(Cut(node: node, segments: touching, inside: inside))
     }
 
-    /// Returns the reference point of a square, 41% from its west edge and 73% from its north edge. Coordinates in
-    /// files seldom have these fractions of a tile, so an edge seldom crosses the point.
+    /// Returns a fixed point of the square `node`, at 41% of its width from the west and 73% of its height from the
+    /// north. Coordinates in files seldom have these fractions of a tile, so an edge seldom crosses the point.
     private static func reference(_ node: HilbertNode) -> WorldPoint {
         let side = 1 / Double(1 << node.z)
         return WorldPoint(x: (Double(node.x) + 0.414_213_562) * side, y: (Double(node.y) + 0.732_050_808) * side)
     }
 
-    /// Returns the polygons that contain the reference point of `node` (`reference`). Starts with the polygons around
-    /// the parent's reference point. Follows a path from this point to the reference point of `node`, first along the
-    /// row, then along the column. Each edge that crosses the path enters or leaves its polygon. The path stays
-    /// within the parent, so only edges in the parent can cross it. For the world, the path begins far in the west,
-    /// outside of all polygons.
+    /// Returns the numbers of the polygons that contain the reference point of `node`. Follows a path from the parent's
+    /// reference point to this point, first along the row, then along the column. The list starts with the polygons at
+    /// the start of the path. Each edge that crosses the path adds its polygon to the list, or removes the polygon from
+    /// the list. The path stays within the parent, so only edges in the parent can cross it. For the world, the path
+    /// begins far in the west, outside of all polygons.
     private func inside(_ node: HilbertNode, _ parent: Cut?) -> [Int32] {
         let place = Self.reference(node)
         let start = parent.map { Self.reference($0.node) } ?? WorldPoint(x: -.infinity, y: place.y)
@@ -140,9 +143,10 @@ struct TileOutline: Sendable {
         }
     }
 
-    /// Reports whether the edge with the number `index` touches a square. For an edge of a polygon, the square is
-    /// made a little smaller: a polygon with the edges of a tile must not touch the tiles around it. For an edge of a
-    /// line, the square is made a little larger, so that no line lies between tiles.
+    /// Reports whether the edge with the number `index` touches `square`. For an edge of a polygon, the function makes
+    /// the square smaller by `TileBox.tolerance`: a polygon with the edges of a tile must not touch the tiles around
+    /// this tile. For an edge of a line, the function makes the square larger by the tolerance, so that no line lies
+    /// between tiles.
     private func touches(_ index: Int32, _ square: Square) -> Bool {
         let segment = segments[Int(index)]
         let margin = segment.polygon == nil ? -TileBox.tolerance : TileBox.tolerance

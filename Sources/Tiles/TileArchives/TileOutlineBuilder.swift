@@ -1,16 +1,18 @@
 import MapGeometry
 
-/// Collects the edges of shapes. A shape that crosses the antimeridian is added once more, on the other side of the
-/// map.
+/// Collects the edges of shapes for a `TileOutline`. Longitudes beyond ±180 degrees lie in copies of the world to the
+/// east or west of the map. The builder adds a shape once for each copy that the shape touches. Each time, the builder
+/// moves the edges by whole widths of the world, so that the part in this copy lies on the map.
 struct TileOutlineBuilder {
     private(set) var segments: [TileOutline.Segment] = []
     private var polygons: Int32 = 0
     private var extent: (west: Double, north: Double, east: Double, south: Double)?
 
-    /// Maximum longitude of a shape, in degrees east or west. A shape is therefore repeated at most four times.
+    /// Maximum longitude of a shape, in degrees east or west. A shape within this limit touches at most five copies of
+    /// the world, so the builder adds its edges at most five times.
     private static let mostLongitude = 720.0
 
-    /// The box around all shapes. Nil if there are no shapes, or if the box has no area.
+    /// The box around all shapes. Nil if there are no shapes, or if the width or the height of the box is zero.
     var bounds: GeographicBox? {
         guard let extent else { return nil }
         let (northWest, southEast) = (
@@ -27,8 +29,8 @@ struct TileOutlineBuilder {
             north: Self.rounded(northWest.latitude))
     }
 
-    /// Rounds to nine decimal places (a tenth of a millimetre), because the projection and its inverse change later
-    /// digits.
+    /// Rounds `degrees` to nine decimal places (a tenth of a millimetre), because the projection and its inverse change
+    /// later digits.
     private static func rounded(_ degrees: Double) -> Double { (degrees * 1e9).rounded() / 1e9 }
 
     mutating func add(polygon rings: [[Coordinate]]) throws(ExportAreaError) {
@@ -80,9 +82,9 @@ struct TileOutlineBuilder {
         return rings.map { $0.map(Mercator.project) }
     }
 
-    /// Adds a shape to `extent`, the box around all shapes. Returns the copies of the world that the shape touches,
-    /// as distances to the east in widths of the world. The distance of the map itself is 0. Returns nil if the shape
-    /// has no points.
+    /// Extends `extent`, the box around all shapes, by the shape with the points `rings`. Returns a number for each
+    /// copy of the world that the shape touches: the distance of the copy to the east of the map, in widths of the
+    /// world. The number of the map itself is 0. Returns nil if the shape has no points.
     private mutating func extend(_ rings: [[WorldPoint]]) -> [Double]? {
         let points = rings.joined()
         guard let first = points.first else { return nil }

@@ -1,7 +1,7 @@
 import MapGeometry
 
-/// Counts the tiles that lie outside of the bounds that an archive states. A tile that the bounds cut or touch lies
-/// inside.
+/// Counts the tiles of an archive that lie outside of the bounds in its metadata or header. A tile that lies partly
+/// within the bounds, or only touches the bounds, counts as inside.
 package struct TilesOutside: Sendable {
     private let bounds: GeographicBox?
     /// The number of tiles outside.
@@ -9,11 +9,11 @@ package struct TilesOutside: Sendable {
     /// The first tile outside.
     package private(set) var first: TileCoordinate?
 
-    /// A tile lies outside only if its distance from the bounds is more than this margin in degrees. Archives state
-    /// their bounds with few digits. 10^-6 degrees are 11 cm at the equator.
+    /// A tile counts as outside only if its distance from the bounds is more than this number of degrees. Programs
+    /// round the bounds of an archive to few digits. The margin is 11 cm at the equator.
     package static let margin = 1e-6
 
-    /// Creates a counter. Without bounds, no tile lies outside.
+    /// Creates a counter for an archive with `bounds`. If `bounds` is nil, no tile counts as outside.
     package init(bounds: GeographicBox?) { self.bounds = bounds }
 
     package mutating func add(_ tile: TileCoordinate) {

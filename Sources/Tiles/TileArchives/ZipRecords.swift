@@ -1,6 +1,7 @@
-/// The records of a ZIP archive (APPNOTE.TXT 6.3.10, section 4.3).
+/// Encodes the records of a ZIP archive: the headers of files, and the end of the archive (APPNOTE.TXT 6.3.10, section
+/// 4.3).
 enum ZipRecords {
-    /// A file in the archive, which is stored without compression.
+    /// A file in the ZIP archive. The archive stores the content of the file without compression.
     struct Entry {
         /// The name, in ASCII.
         let name: [UInt8]
@@ -41,8 +42,8 @@ enum ZipRecords {
             return bytes.bytes
         }
 
-        /// Appends the fields that `header` and `directoryHeader` share, up to the length of the name. `version` is
-        /// the version of ZIP that a reader needs.
+        /// Appends the fields that `header` and `directoryHeader` have in common, from the version to the length of the
+        /// name. `version` is the ZIP version that a reader needs, times ten: 20 or 45.
         private func addCommon(_ bytes: inout Fields, version: UInt16) {
             bytes.add(version)
             // No flags, and no compression. The time is midnight, and the day is 1 January 1980, the earliest one.
@@ -57,8 +58,8 @@ enum ZipRecords {
     /// The version that reads ZIP64.
     private static let newest: UInt16 = 45
 
-    /// Returns the records that follow the central directory, at the end of the archive (4.3.14 to 4.3.16). `entries`
-    /// is the number of files. `directory` is the range of the central directory in the archive.
+    /// Returns the records at the end of the archive, after the central directory (4.3.14 to 4.3.16). `entries` is the
+    /// number of files in the archive. `directory` is the position of the central directory, as a range of bytes.
     static func end(entries: UInt64, directory: Range<UInt64>) -> [UInt8] {
         var bytes = Fields()
         let size = directory.upperBound - directory.lowerBound

@@ -3,13 +3,13 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// Writes a ZIP archive (APPNOTE.TXT 6.3.10). The names of the tiles are `{z}/{x}/{y}.png`, with rows counted from
-/// the north. The suffix follows the image format. The last file is `tilejson.json`. Images are stored without
-/// deflate, because they are compressed already. The archive has an image once for each tile that uses the image: a
-/// ZIP archive cannot share data between entries.
+/// Writes a ZIP archive (APPNOTE.TXT 6.3.10). The names of the tiles are `{z}/{x}/{y}.png`, with rows counted from the
+/// north. The suffix follows the image format. The last file in the archive is `tilejson.json`. The writer stores
+/// images without deflate, because image formats compress the images already. A ZIP archive cannot share data between
+/// files, so an image that several tiles use is stored several times.
 ///
 /// All files in the archive have a fixed time, so equal tiles give equal archives. The archive has ZIP64 records only
-/// if it needs them: from 4 GiB or from 65,535 entries on.
+/// if it needs them: from 4 GiB or from 65,535 files on.
 ///
 /// Memory: two buffers of 256 KiB. The central directory takes about 60 bytes per tile, and the writer keeps it in a
 /// temporary file beside the target until the end.
@@ -21,7 +21,7 @@ package struct ZipWriter: TileArchiveWriter {
     private var entries: UInt64 = 0
 
     /// Begins an archive at the path `target`. The names of tiles end in the suffix of `format`. If `replaces` is
-    /// false, throws `exists` for a target that exists. `finish` checks the target again.
+    /// false, this initialiser and `finish` throw `exists` if a file exists at `target`.
     package init(target: String, replaces: Bool, format: ImageFormat) throws {
         self.format = format
         draft = try ArchiveDraft(target: target, replaces: replaces)

@@ -41,7 +41,7 @@ package enum PMTilesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The zooms in the header are not a range within 0…30. The first associated value is the lowest zoom, and the
     /// second is the highest zoom.
     case zooms(UInt8, UInt8)
-    /// The bounds are not on the earth.
+    /// An edge of the bounds is not on the earth, or the south edge is north of the north edge.
     case bounds(west: Double, south: Double, east: Double, north: Double)
 
     // Directories and metadata.

@@ -2,11 +2,12 @@ import Foundation
 import GRDB
 import MapGeometry
 
-/// A table that `DiskCheck` reads from its first to its last row.
+/// A table or an index of a disk store's database. `DiskCheck` reads the table or index from the first row to the last
+/// row.
 enum DiskCheckTable {
     case tiles
-    /// The index of the access times of tiles. A trim (the removal of old tiles from a full store) finds its tiles in
-    /// this index.
+    /// The index that sorts tiles by their last access time. When the store is full, a trim removes old tiles, and
+    /// finds them in this index.
     case accessTimes
     case images
     /// The number of uses of each image.
@@ -44,8 +45,8 @@ enum DiskCheckTable {
         return "SELECT \(columns.joined(separator: ", ")) FROM \(table) ORDER BY \(order) LIMIT 1"
     }
 
-    /// The SQL query for the rows after a given key, in the order of the key. The key is the query's arguments, and
-    /// the first columns of each row.
+    /// The SQL query for the rows after a given key, in ascending order of their keys. The arguments of the query are
+    /// the columns of the given key. The first columns of each result row are the key of this row.
     var selection: String {
         switch self {
         case .tiles: Self.tileSelection
@@ -82,13 +83,14 @@ enum DiskCheckTable {
     }
 }
 
-/// Counts the uses of images, and keeps a checksum of them. Each tile that refers to an image is a use of the image.
-/// The checksum does not depend on the order of the uses, so no list of images is necessary.
+/// Counts the uses of images, and keeps a checksum of these uses. Each tile that refers to an image is a use of the
+/// image. The checksum does not depend on the order of the uses. `DiskCheck` can therefore compare the uses in two
+/// tables without a list of images.
 struct ImageUses: Equatable {
     private(set) var count = 0
     private var sum: UInt64 = 0
 
-    /// Adds `uses` uses of the image with the number `body`. A negative number subtracts uses.
+    /// Adds `uses` uses of the image with the number `body`. If `uses` is negative, removes uses.
     mutating func add(_ uses: Int64, of body: Int64) {
         count &+= Int(uses)
         // A mixer of SplitMix64 (Steele, Lea, Flood 2014).

@@ -9,7 +9,7 @@ import Runtime
 /// server from emptying SQLite's log. The check compares each row with rows of one transaction, so a tile that the
 /// server replaces or removes during the check is not a fault. Memory does not grow with the number of tiles.
 ///
-/// Thread rule: one thread, which the check blocks.
+/// Thread rule: only one thread uses the check. `run` blocks this thread until the check ends.
 package final class DiskCheck {
     /// The result of a check.
     package struct Summary: Sendable, Equatable {
@@ -17,10 +17,10 @@ package final class DiskCheck {
         package var usage = StoreUsage()
         /// The number of different images.
         package var images = 0
-        /// The number and the bytes of tiles that a running server will remove. These tiles belong to a cleared
-        /// generation, or to a layer that is not in the configuration.
+        /// The number and the bytes of tiles that a running server will remove. These tiles are from before the last
+        /// clear of their layer, or their layer is not in the configuration.
         package var unused = StoreUsage()
-        /// A server has stored, replaced or removed at most this number of tiles during the check.
+        /// The maximum number of tiles that a server can have stored, replaced or removed during the check.
         package var changes = 0
         package var faults = 0
         /// True if SQLite also checked the file's pages. The check skips the pages while a server uses the database.
