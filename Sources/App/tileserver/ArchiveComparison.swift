@@ -39,7 +39,8 @@ struct ArchiveComparison {
         line = total.map { ExportLine(total: $0) }
     }
 
-    /// Returns the area that the archive covers, as the archive itself says.
+    /// Returns the area that the archive covers, from the bounds and zooms that the archive states. Throws an error if
+    /// the archive does not state both.
     private static func area(_ check: any ArchiveCheck) throws -> ExportArea {
         guard let bounds = check.bounds, let zooms = check.zooms else {
             throw CommandError("the archive does not state both its bounds and its zooms")
@@ -52,8 +53,8 @@ struct ArchiveComparison {
 
     private var differences: Int { different + missing + surplus + unavailable }
 
-    /// Returns the result, such as `tiles compared with world: 3 different, 1 missing`. `faults` is the number of
-    /// faults that the check found in the archive. A tile with a fault was not compared.
+    /// Returns the result as a sentence, such as `tiles compared with world: 3 different, 1 missing`. `faults` is the
+    /// number of faults that the check found in the archive. A tile with a fault was not compared.
     func sentence(faults: Int) -> String {
         guard !isEqual else { return "all \(faults > 0 ? "other " : "")tiles equal the tiles of \(export.layer.id)" }
         let parts = [

@@ -1,8 +1,8 @@
 import Foundation
 import TileArchives
 
-/// Shows the progress of an export on standard error. On a terminal, one line is overwritten, at most 5 times per
-/// second. Elsewhere, a new line is written, at most one per second. Thread rule: one thread at a time.
+/// Shows the progress of an export on standard error. On a terminal, overwrites one line at most 5 times per second.
+/// Elsewhere, writes a new line at most once per second. Thread rule: only one thread at a time may use a line.
 final class ExportLine {
     private let begin = ContinuousClock.now
     private let isTerminal = isatty(STDERR_FILENO) == 1

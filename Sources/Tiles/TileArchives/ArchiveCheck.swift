@@ -2,9 +2,9 @@ import Bytes
 import MapGeometry
 import Raster
 
-/// A check of a whole archive. Each kind of archive has its own implementation.
+/// Checks a whole archive for faults. Each kind of archive has its own implementation.
 ///
-/// Thread rule: any thread that may block, but only one thread at a time.
+/// Thread rule: any thread that may block may call these functions, but only one thread at a time.
 package protocol ArchiveCheck: Sendable {
     /// The format of the images as the archive states it. If the archive does not state a format, the format of the
     /// first image. Nil if the format is unknown.

@@ -9,9 +9,9 @@ extension Configuration {
         ArchiveDirectories(archives) { LayerSettings.complaint(about: $0) }
     }
 
-    /// Returns a copy of this configuration with one more layer for each archive in `found`. The new layers follow
-    /// the other layers. An archive is skipped if a layer or map already has its name. Archives are added until
-    /// there are `most` layers and maps. `beyond` has a fault for each archive that no longer fits.
+    /// Returns a copy of this configuration with one more layer for each archive in `found`. The new layers follow the
+    /// other layers. An archive is skipped if a layer or map already has its name. The copy has at most `most` layers
+    /// and maps, and `beyond` has a fault for each archive over this limit.
     package func completed(
         by found: FoundArchives, atMost most: Int
     ) -> (configuration: Configuration, beyond: [FoundArchives.Fault]) {

@@ -7,7 +7,8 @@ import Tiles
 
 /// Writes the archive of an export on a dispatch queue, because file operations would block the server's tasks.
 ///
-/// This is a class because it owns the writer. Thread rule: any task, but only one call at a time.
+/// This is a class because it owns the writer. Thread rule: any task may call these functions, but only one call may
+/// run at a time.
 final class ExportFile: Sendable {
     private let queue = DispatchQueue(label: "export")
     // Invariant behind nonisolated(unsafe): only `queue` uses the writer.

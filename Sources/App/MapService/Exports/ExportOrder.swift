@@ -5,8 +5,8 @@ import TileArchives
 import TileSources
 import Tiles
 
-/// The settings of an export as the caller gave them, such as layer, area, format and target. Nothing is checked
-/// yet.
+/// The settings of an export as the caller gave them, such as layer, area, format and target. The settings are not
+/// checked yet.
 package struct ExportOrder: Sendable {
     package var id: String
     package var path: String
@@ -16,7 +16,7 @@ package struct ExportOrder: Sendable {
     package var format: ImageFormat?
     /// 1…100. Nil: the quality of the layer.
     package var quality: Int?
-    /// True if the export may replace a file, or files in a directory.
+    /// True if the export may replace an existing archive file, or files in an existing directory.
     package var replaces: Bool
     /// True if tiles that come from other servers are taken from the cache only. The caller must also make the
     /// layers offline with `TileExport.useCacheOnly(in:)`.
@@ -65,8 +65,8 @@ package struct ExportOrder: Sendable {
 
 extension MapService {
     /// Runs the export that `order` describes: checks `order`, makes the tiles and writes the archive. Calls `begin`
-    /// with the number of tiles before the first tile is made. Calls `progress` after every few tiles, and `failed`
-    /// for each tile that is unavailable. Returns the final numbers.
+    /// with the number of tiles before the first tile is made. Calls `progress` with the newest numbers after every
+    /// few tiles, and `failed` for each tile that is unavailable. Returns the final numbers.
     func export(
         _ order: ExportOrder, begin: (_ total: Int) -> Void, progress: (TileExport.Progress) -> Void,
         failed: (FailedTile) async -> Void

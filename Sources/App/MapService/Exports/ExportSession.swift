@@ -1,9 +1,9 @@
 import Synchronization
 
-/// An export that runs for one reader of its progress.
+/// Runs an export in a task of its own, and passes the progress to one reader.
 ///
-/// This is a class because it owns the task of the export: when the reader releases the session, `deinit` cancels
-/// the task. Thread rule: one task at a time.
+/// This is a class because it owns the task of the export: when the reader releases the session, `deinit` cancels the
+/// task. Thread rule: only one task at a time may call `next()`.
 final class ExportSession: Sendable {
     private let channel: ExportChannel
     private let task: Task<Void, any Error>
@@ -39,11 +39,11 @@ final class ExportSession: Sendable {
     }
 }
 
-/// Passes the progress of an export from the export's task to its reader. New numbers replace numbers that the
-/// reader has not taken. Failed tiles wait in a list. While the list is full (`mostFailures`), the export waits for
-/// the reader.
+/// Passes the progress of an export from the export's task to its reader. New numbers replace numbers that the reader
+/// has not taken. Failed tiles wait in a list. While the list is full (`mostFailures`), the export waits for the
+/// reader.
 ///
-/// Thread rule: one task sends, and one task takes.
+/// Thread rule: one task calls `begin`, `send` and `end`, and one task calls `take` and `wait`.
 final class ExportChannel: Sendable {
     private struct State {
         var total: Int?
@@ -53,7 +53,7 @@ final class ExportChannel: Sendable {
         var isNew = false
     }
 
-    /// Maximum number of failed tiles that wait for the reader.
+    /// Maximum number of failed tiles in the list that the reader has not taken yet.
     static let mostFailures = 1_000
 
     private let state = Mutex(State())

@@ -4,12 +4,14 @@ import Raster
 import TileCache
 import Tiles
 
-/// Makes the tiles of an export. Thread rule: any task, and several tiles at the same time.
+/// Makes the images of the tiles that an export writes.
+///
+/// Thread rule: any task may call these functions, also for several tiles at the same time.
 struct ExportedTiles: Sendable {
     let export: TileExport
     let loader: TileLoader
-    /// Encodes tiles with the quality that the export sets. Nil if tiles keep the quality of their layer: the export
-    /// sets no quality, or a quality would have no effect.
+    /// Encodes tiles with the quality that the export sets. Nil if the export sets no quality, or if the quality would
+    /// have no effect. Tiles then keep the quality of their layer.
     let pixels: PixelWork?
 
     /// The result for one tile.
@@ -21,11 +23,11 @@ struct ExportedTiles: Sendable {
         case failed(FailedTile.Reason)
     }
 
-    /// Maximum number of attempts for a tile that is unavailable for a reason that may pass.
+    /// Maximum number of attempts for a tile that is unavailable for a temporary reason.
     static let attempts = 4
 
-    /// Returns the result for `tile`. If the tile is unavailable for a reason that may pass
-    /// (`FailedTile.Reason.pause`), waits and tries again. Makes at most `attempts` attempts.
+    /// Returns the image of `tile`, or the reason why there is no image. If the tile is unavailable for a temporary
+    /// reason (`FailedTile.Reason.pause`), waits and tries again. Makes at most `attempts` attempts.
     func tile(_ tile: TileCoordinate, attempts: Int) async -> Made {
         var left = attempts
         while true {

@@ -10,10 +10,10 @@ public struct FailedTile: Sendable, Hashable {
 
     /// The reason why an export could not write a tile.
     public enum Reason: Sendable, Hashable {
-        /// The tile is unavailable at the moment. The associated value is the cause.
+        /// The tile is unavailable at the moment. The associated value is the cause, such as a timeout of the source.
         case unavailable(Unavailability)
-        /// The named layers of the map have no tile at the moment. The export does not write an incomplete tile of a
-        /// map.
+        /// Some layers of the map have no tile at the moment. The associated value has the names of these layers. The
+        /// export does not write an incomplete tile of a map.
         case withoutLayers([String])
         /// The tile is unavailable at the moment, and the server has only an enlarged tile of a lower zoom. The
         /// export does not write the enlarged tile.
@@ -24,7 +24,7 @@ public struct FailedTile: Sendable, Hashable {
 }
 
 extension FailedTile: CustomStringConvertible {
-    /// The tile and the reason as a line of a list, such as `3/4/2 the source did not answer in time`.
+    /// The tile as zoom, column and row, and the reason, such as `3/4/2 the source did not answer in time`.
     public var description: String { "\(tile) \(reason)" }
 }
 
@@ -38,7 +38,7 @@ extension FailedTile.Reason: CustomStringConvertible {
         }
     }
 
-    /// Seconds after which another attempt may succeed. Nil if another attempt would not help.
+    /// Number of seconds to wait before another attempt, 1…30. Nil if another attempt would not help.
     var pause: Int? {
         switch self {
         case .unavailable(.upstreamDown(let seconds)), .unavailable(.backingOff(let seconds)):

@@ -10,8 +10,8 @@ extension MapService {
     /// Maximum number of tiles that are made at the same time. A finished tile waits in memory until all earlier tiles
     /// are written, so this number bounds the memory.
     static let exportWidth = 32
-    /// Number of failed tiles in a row after which the source is probably down. Each later tile gets only one
-    /// attempt, until a tile succeeds.
+    /// Number of failed tiles in a row after which the source is probably down. Each later tile gets only one attempt,
+    /// until the export writes a tile again.
     private static let hopeless = 64
 
     /// Makes the tiles of `export` and writes them into the archive at `target`. Returns the final numbers. If a
@@ -91,7 +91,7 @@ extension MapService {
         return counts
     }
 
-    /// Runs `body`, which writes to the archive. Throws `TileExportError.notWritten` for every error of `body`.
+    /// Runs `body`, which writes to the archive. Converts every error of `body` to `TileExportError.notWritten`.
     private func writing(_ body: () async throws -> Void) async throws {
         do {
             try await body()
@@ -100,8 +100,9 @@ extension MapService {
         }
     }
 
-    /// Makes a sample of the tiles of `export`, at most 200 tiles, to estimate the size and duration of the export.
-    /// Writes nothing. Returns the numbers of tiles and failures in the sample, and the size of the images.
+    /// Makes at most 200 tiles of `export` as a sample, to estimate the size and duration of the export. Tries each
+    /// tile once and writes no archive. Returns the numbers of tiles and failures in the sample, and the size of the
+    /// images in bytes.
     package func sample(_ export: TileExport) async -> TileExport.Progress {
         let tiles = made(by: export)
         var counts = TileExport.Progress()

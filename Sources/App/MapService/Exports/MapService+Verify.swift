@@ -2,7 +2,7 @@ import Bytes
 import MapGeometry
 import Tiles
 
-/// A tile that an archive has or lacks, to be compared with the tile of a layer.
+/// A tile of an archive for the comparison with a layer. The archive may also lack the tile.
 package struct ArchivedTile: Sendable {
     package let tile: TileCoordinate
     /// The image in the archive. Nil if the archive lacks the tile.
@@ -19,15 +19,14 @@ package enum TileDifference: Sendable, Hashable {
     case missing
     /// The archive has the tile, and the layer lacks it.
     case surplus
-    /// The layer's tile is unavailable, so the tiles could not be compared.
+    /// The layer's tile is unavailable, so the tiles could not be compared. The associated value is the reason.
     case unavailable(FailedTile.Reason)
 }
 
 extension MapService {
-    /// Compares the tiles of an archive, `archived`, with the tiles that `export` would write, byte for byte. Calls
-    /// `progress` with the number of tiles compared so far, and `found` with each difference. These calls follow the
-    /// order of `archived`. Holds at most `exportWidth` tiles at a time, so memory is bounded. Throws the errors of
-    /// `archived`, and `CancellationError`.
+    /// Compares the tiles in `archived` with the tiles that `export` would write, byte for byte. Calls `progress` with
+    /// the number of tiles compared so far, and `found` with each difference, in the order of `archived`. At most
+    /// `exportWidth` tiles are in memory at a time. Throws the errors of `archived`, and `CancellationError`.
     package func compare<Archived: AsyncSequence>(
         _ archived: Archived, with export: TileExport, progress: (Int) -> Void = { _ in },
         found: (TileCoordinate, TileDifference) -> Void

@@ -6,7 +6,7 @@ import TileArchives
 import TileSources
 import Tiles
 
-/// An export: the tiles of a layer or map in an area, in one format.
+/// Describes an export: the layer or map, the area, and the image format of the tiles. The settings have been checked.
 package struct TileExport: Sendable {
     package let layer: ServedLayer
     package let area: ExportArea

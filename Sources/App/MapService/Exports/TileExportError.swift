@@ -5,14 +5,15 @@ public enum TileExportError: Error, Hashable, Sendable {
     /// The area has no tile or too many tiles, or its GeoJSON file cannot be read. `reason` is a message for the
     /// user.
     case invalidArea(reason: String)
-    /// The export cannot have tiles in this format or of this quality.
+    /// The export cannot write tiles in this image format or of this quality. `reason` is a message for the user.
     case invalidFormat(reason: String)
-    /// The policy of a source's host, or the key `bulk` of the layer `layer`, forbids bulk downloads.
+    /// The policy of a source's host, or the key `bulk` of the layer `layer`, forbids bulk downloads. `reason`
+    /// explains the refusal to the user.
     case refused(layer: String, reason: String)
-    /// No tile could be exported. `failed` is the number of unavailable tiles. The layer does not have the other
-    /// tiles.
+    /// The export has no tile to write. `failed` is the number of unavailable tiles. All other tiles are tiles that
+    /// the layer does not have.
     case noTiles(failed: Int)
-    /// The archive could not be written, for example because the disk is full.
+    /// The archive could not be written, for example because the disk is full. `reason` is the message of the error.
     case notWritten(reason: String)
 }
 

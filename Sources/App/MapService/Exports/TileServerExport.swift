@@ -31,7 +31,7 @@ public struct TileServerExport: AsyncSequence, Sendable {
 
     /// The numbers of an export so far.
     public struct Progress: Sendable, Hashable {
-        /// Number of tiles that the export has tried. The sum of `written`, `absent` and `failed`.
+        /// Number of tiles that the export has tried so far: the sum of `written`, `absent` and `failed`.
         public let done: Int
         /// Number of tiles in the area at the zooms of the export.
         public let total: Int
@@ -52,7 +52,7 @@ public struct TileServerExport: AsyncSequence, Sendable {
     /// Returns an iterator. Its first `next()` starts the export.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(service: service, order: order) }
 
-    /// Reads the progress of one export. Thread rule: one task at a time.
+    /// Reads the progress of one export. Thread rule: only one task at a time may call `next()`.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let service: MapService
         let order: ExportOrder

@@ -8,7 +8,7 @@ import TileSources
 /// Searches the directories of the key `archives` for archives, and logs each file that cannot be served.
 ///
 /// This is a class because it keeps the state of the files from one search to the next. Thread rule: any thread that
-/// may block.
+/// may block may call these functions, also several threads at the same time.
 final class ArchiveLayers: Sendable {
     /// Runs one search at a time. This is a queue and not a lock, because a search opens files and may take long.
     private let queue = DispatchQueue(label: "archives", qos: .utility)

@@ -23,7 +23,8 @@ struct CacheCopy: ParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    /// Exit status if the command refuses the target. `tileserver export` has this status too.
+    /// Exit status if the command refuses the target file. `tileserver export` ends with this status too if it refuses
+    /// its target.
     private static let refused: Int32 = 2
 
     func validate() throws {

@@ -2,7 +2,7 @@
 package enum AWSCredentialsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The configuration key or environment variable `present` is set without `missing`, which is required too.
     case incomplete(present: String, missing: String)
-    /// The configuration key with this name has an empty value.
+    /// A configuration key has an empty value. The associated value is the name of the key.
     case empty(String)
     /// The value of the configuration key or environment variable `name` is empty, too long or has an invalid
     /// character. `expected` describes a valid value.

@@ -1,12 +1,14 @@
 /// The reason why an S3 location is invalid. The description is one line without control characters.
 package enum S3LocationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The address does not begin with `s3://`, or the bucket or the key is missing.
+    /// The address does not begin with `s3://`, or the bucket or the key is missing. The associated value is the
+    /// address.
     case address(String)
-    /// The bucket's name breaks a naming rule of AWS. `rule` is the rule.
+    /// The bucket's name breaks a naming rule of AWS. The first value is the name, and `rule` describes the rule.
     case bucket(String, rule: String)
     /// The key has `bytes` bytes, which is more than S3 allows (`S3Location.longestKey`).
     case keyTooLong(bytes: Int)
-    /// The endpoint is not the URL of a server. `expected` describes a valid endpoint.
+    /// The endpoint is not the URL of a server. The first value is the endpoint, and `expected` describes a valid
+    /// endpoint.
     case endpoint(String, expected: String)
     /// The region has invalid characters.
     case region(String)
