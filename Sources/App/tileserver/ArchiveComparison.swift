@@ -8,7 +8,8 @@ import Tiles
 /// Compares an archive with a layer. A thread reads and checks the archive, and a task makes the layer's tiles and
 /// compares them with the tiles of the archive.
 ///
-/// The thread waits while 64 tiles wait for the task, so memory is bounded.
+/// The thread sends tiles and faults to the task as messages. The thread waits while 64 messages wait for the task,
+/// so memory is bounded.
 struct ArchiveComparison {
     private let check: any ArchiveCheck
     private let export: TileExport
@@ -18,7 +19,7 @@ struct ArchiveComparison {
     private let line: ExportLine?
     private var (different, missing, surplus, unavailable) = (0, 0, 0, 0)
 
-    /// Maximum number of tiles that the thread has read and the task has not taken yet.
+    /// Maximum number of messages (tiles and faults) that the thread has sent and the task has not taken yet.
     private static let width = 64
 
     /// Prepares a comparison of the archive of `check` with `layer`. `quality` is the quality with which the archive
@@ -144,15 +145,15 @@ struct ArchiveComparison {
         case summary(ArchiveSummary)
     }
 
-    /// The results of the archive's check so far. This is a class because `Steps` changes the results and `compare`
-    /// reads them. Thread rule: the task that compares tiles.
+    /// The faults and the summary that the archive's check has found so far. This is a class because `Steps` changes
+    /// the results and `compare` reads them. Thread rule: only the task that compares tiles may use the results.
     private final class Found {
         var faults = 0
         var summary = ArchiveSummary()
     }
 
-    /// The tiles from the messages of the checking thread. Prints each fault that a message holds, and stores the
-    /// check's summary in `found`.
+    /// A sequence of the tiles that the checking thread sends to the task. While the task reads the sequence, the
+    /// sequence prints each fault, and stores the summary of the check in `found`.
     private struct Steps: AsyncSequence, AsyncIteratorProtocol {
         typealias Element = ArchivedTile
 
@@ -181,7 +182,7 @@ struct ArchiveComparison {
 }
 
 extension TileDifference {
-    /// The difference as the words after a tile's coordinates, such as `is missing in the archive`.
+    /// The text to print after a tile's coordinates, such as `is missing in the archive`.
     fileprivate var sentence: String {
         switch self {
         case .image(let archived, let layer):

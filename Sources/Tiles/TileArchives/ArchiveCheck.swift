@@ -6,8 +6,7 @@ import Raster
 ///
 /// Thread rule: any thread that may block may call these functions, but only one thread at a time.
 package protocol ArchiveCheck: Sendable {
-    /// The format of the images as the archive states it. If the archive does not state a format, the format of the
-    /// first image. Nil if the format is unknown.
+    /// The image format that the archive states, or else the format of its first image. Nil if the format is unknown.
     var format: ImageFormat? { get }
     /// The box around all tiles, as the header or metadata of the archive states it. Nil if the archive states no box.
     var bounds: GeographicBox? { get }

@@ -39,8 +39,8 @@ package struct ExportOrder: Sendable {
         }
     }
 
-    /// Makes the export of `layer` from this order. May block for seconds while the GeoJSON file of the area is
-    /// read.
+    /// Returns an export of `layer` with the settings of this order, after a check of the settings. May block for
+    /// seconds while the GeoJSON file of the area is read.
     package func export(of layer: ServedLayer) throws(TileExportError) -> TileExport {
         try TileExport(
             layer, area: try area(of: layer), format: format, quality: quality, isCachedOnly: isCachedOnly)

@@ -49,7 +49,7 @@ final class ExportChannel: Sendable {
         var total: Int?
         var counts = TileExport.Progress()
         var failures: [FailedTile] = []
-        /// True if `total` or `counts` has changed since the reader called `take()`.
+        /// True if `total` or `counts` has changed since the reader's latest call of `take()`.
         var isNew = false
     }
 

@@ -21,7 +21,7 @@ package struct TileExport: Sendable {
 
     /// The numbers of an export so far.
     package struct Progress: Sendable, Equatable {
-        /// Number of tiles that the export has tried: the sum of `written`, `absent` and `failed`.
+        /// Number of tiles that the export has tried so far: the sum of `written`, `absent` and `failed`.
         package var done = 0
         /// Tiles in the archive.
         package var written = 0
@@ -105,7 +105,7 @@ package struct TileExport: Sendable {
 }
 
 extension LayerSettings {
-    /// True if the layer's source is on another server, and not a local file or this program.
+    /// True if the layer's source is on another server. False if the source is a local file or this program.
     fileprivate var hasUpstream: Bool {
         switch source {
         case .url(let source): !source.isLocal

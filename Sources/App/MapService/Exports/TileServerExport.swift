@@ -21,7 +21,7 @@ public struct TileServerExport: AsyncSequence, Sendable {
 
     /// The area whose tiles an export has.
     public enum Area: Sendable, Hashable {
-        /// The bounds of the layer, or the world if the layer has no bounds.
+        /// The tiles within the bounds of the layer, or all tiles of the world if the layer has no bounds.
         case layer
         /// The tiles that overlap a box. A tile that only touches an edge of the box is left out.
         case box(GeographicBox)
@@ -49,7 +49,7 @@ public struct TileServerExport: AsyncSequence, Sendable {
         public let failures: [FailedTile]
     }
 
-    /// Returns an iterator. Its first `next()` starts the export.
+    /// Returns an iterator. The first call of `next()` on the iterator starts the export.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(service: service, order: order) }
 
     /// Reads the progress of one export. Thread rule: only one task at a time may call `next()`.

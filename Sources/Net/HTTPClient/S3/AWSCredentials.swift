@@ -1,13 +1,13 @@
 /// An access key of AWS or of a compatible store. The descriptions of a value never show the secret or the token.
 package struct AWSCredentials: Sendable, Hashable {
-    /// The public name of the key, which each signed request contains.
+    /// The public identifier of the access key. Each signed request contains this identifier.
     package let accessKeyID: String
     let secretAccessKey: String
-    /// The token of temporary credentials. Nil for a key that does not expire.
+    /// The session token of temporary credentials. Nil if the access key does not expire.
     let sessionToken: String?
 
-    /// Creates credentials from values of a configuration. An error contains the name of the configuration key with
-    /// the invalid value.
+    /// Creates credentials from values of a configuration. If a value is invalid, the error has the name of its
+    /// configuration key.
     package init(
         accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil
     ) throws(AWSCredentialsError) {
@@ -40,7 +40,8 @@ package struct AWSCredentials: Sendable, Hashable {
             Names.environment.all.map { name in environment[name].flatMap { $0.isEmpty ? nil : $0 } }, .environment)
     }
 
-    /// Returns the region of `AWS_REGION`, or else of `AWS_DEFAULT_REGION`. Nil if neither is set.
+    /// Returns the AWS region from the environment variable `AWS_REGION`, or else from `AWS_DEFAULT_REGION`. Returns
+    /// nil if neither variable is set.
     package static func region(in environment: [String: String]) -> String? {
         ["AWS_REGION", "AWS_DEFAULT_REGION"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     }
@@ -79,8 +80,8 @@ package struct AWSCredentials: Sendable, Hashable {
 }
 
 extension AWSCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The first four characters of the access key ID, or none if the ID is short. The rest stays hidden, because an
-    /// operator may have swapped the ID and the secret.
+    /// The first four characters of the access key ID and an ellipsis. Only an ellipsis if the ID has fewer than 16
+    /// bytes. The rest stays hidden, because an operator may have swapped the ID and the secret.
     private var shownID: String { accessKeyID.utf8.count < 16 ? "…" : "\(accessKeyID.prefix(4))…" }
 
     package var description: String { "AWSCredentials(\(shownID))" }

@@ -24,8 +24,8 @@ struct CanonicalRequest {
         text = "\(method)\n\(path)\n\(Self.canonical(query))\n\(lines)\n\(signedNames)\n\(payload)"
     }
 
-    /// Returns the query with percent-encoded names and values. The parts are sorted by encoded name, and then by
-    /// encoded value.
+    /// Returns the query with percent-encoded names and values. The pairs of name and value are sorted by encoded
+    /// name, and then by encoded value.
     private static func canonical(_ query: [(name: String, value: String)]) -> String {
         query.map { name, value in
             (S3Text.encoded(name, keepsSlashes: false), S3Text.encoded(value, keepsSlashes: false))

@@ -9,8 +9,8 @@ struct S3Endpoint {
     /// A colon and the port, or an empty text if the port is the default of the scheme. libcurl omits the default
     /// port in the field `Host`, and the signature must contain the `Host` that libcurl sends.
     let port: String
-    /// The start of the path, before the bucket and the key, such as `/prefix`. Empty, or begins with a slash and
-    /// does not end with a slash.
+    /// The start of the URL's path, before the bucket and the key, such as `/prefix`. The prefix is empty, or begins
+    /// with a slash and does not end with a slash.
     let prefix: String
 
     /// True if the host is an IP address. A bucket's name cannot stand before an IP address, so the bucket is then
