@@ -10,8 +10,8 @@ extension Configuration {
     }
 
     /// Returns a copy of this configuration with one more layer for each archive in `found`. The new layers follow the
-    /// other layers. An archive is skipped if a layer or map already has its name. The copy has at most `most` layers
-    /// and maps, and `beyond` has a fault for each archive over this limit.
+    /// other layers. An archive is skipped if a layer or map already has its name. Archives are added only
+    /// while the copy has fewer than `most` layers and maps. `beyond` has a fault for each archive over this limit.
     package func completed(
         by found: FoundArchives, atMost most: Int
     ) -> (configuration: Configuration, beyond: [FoundArchives.Fault]) {
