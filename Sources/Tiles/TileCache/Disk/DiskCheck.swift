@@ -7,9 +7,8 @@ import Runtime
 ///
 /// The check reads in steps of a few milliseconds, each with its own transaction. A longer transaction would keep the
 /// server from emptying SQLite's log. The check compares each row with rows of one transaction, so a tile that the
-/// server replaces or removes during the check is not a fault. Memory does not grow with the number of tiles.
-///
-/// Thread rule: only one thread uses the check. `run` blocks this thread until the check ends.
+/// server replaces or removes during the check is not a fault. Memory does not grow with the number of tiles. Thread
+/// rule: only one thread uses the check. `run` blocks this thread until the check ends.
 package final class DiskCheck {
     /// The result of a check.
     package struct Summary: Sendable, Equatable {
@@ -20,10 +19,11 @@ package final class DiskCheck {
         /// The number and the bytes of tiles that a running server will remove. These tiles are from before the last
         /// clear of their layer, or their layer is not in the configuration.
         package var unused = StoreUsage()
-        /// The maximum number of tiles that a server can have stored, replaced or removed during the check.
+        /// Upper limit for the number of tiles that a server stored, replaced or removed during the check. A difference
+        /// between two counts is not a fault if this number can explain the difference.
         package var changes = 0
         package var faults = 0
-        /// True if SQLite also checked the file's pages. The check skips the pages while a server uses the database.
+        /// True if SQLite also checked the file's pages. The check skips this step while a server uses the database.
         package var isComplete = false
     }
 
@@ -37,24 +37,24 @@ package final class DiskCheck {
     private let pause: () -> Void
 
     var summary = Summary()
-    /// The number and the bytes of the tiles that the check has found in each space, by the number of the space. A
-    /// space is all tiles of a layer with one fingerprint and one generation.
+    /// The number and the bytes of the tiles that the check has found in each space. The key is the space's number. A
+    /// space is the set of all tiles of a layer with one fingerprint of the layer's data and one generation.
     var found: [Int64: StoreUsage] = [:]
-    /// The uses of images in the table `tile`, minus the uses that the table `content` counts. Zero if both agree.
+    /// The references from tiles to images in the table `tile`, minus the number that the table `content` has.
     var uses = ImageUses()
     var spaces: [Int64: StoreIndex.Space] = [:]
     var largestImage = 0
     private var (done, total) = (0, 0)
-    /// SQLite's `data_version` at the start of the check. A later value differs if a server has changed the database.
+    /// SQLite's `data_version` at the start of the check. The value changes when a server changes the database.
     private var version = 0
 
-    /// Maximum number of faults that the check reports one by one. The check stops at this number.
+    /// Maximum number of faults that the check reports. The check ends early at this number.
     package static let mostFaults = 1_000
     /// Approximate maximum seconds of a step.
     var stepSeconds = 0.005
 
-    /// Opens the database at `path` for reading. The check calls `report` with a sentence for each fault. The check
-    /// calls `progress` after each step, with the rows read so far and in total, and `pause` between two steps.
+    /// Opens the database at `path` for reading. The check calls `report` with a sentence for each fault, and `pause`
+    /// between two steps. After each step, `progress` gets the rows read so far and the expected number of all rows.
     package init(
         path: String, layers: Set<String>?, pause: @escaping () -> Void = { usleep(1_000) },
         report: @escaping (String) -> Void, progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -64,7 +64,8 @@ package final class DiskCheck {
         queue = try file.reading()
     }
 
-    /// Runs the whole check. Throws an error if the database cannot be read for a reason other than damage.
+    /// Runs the whole check. Reports damage as a fault. Throws an error if the database is unreadable for another
+    /// reason.
     package func run() throws(DiskFileError) -> Summary {
         do {
             version = try reading("The database", dataVersion) ?? 0
@@ -90,7 +91,7 @@ package final class DiskCheck {
 
     // MARK: Steps
 
-    /// Runs `body` in a read transaction. Returns nil if SQLite finds damage, and reports a fault that names `place`.
+    /// Runs `body` in a read transaction. If SQLite finds damage, reports that `place` is damaged, and returns nil.
     func reading<Value>(_ place: String, _ body: (Database) throws -> Value) throws(DatabaseError) -> Value? {
         do {
             return try queue.read(body)
@@ -102,8 +103,8 @@ package final class DiskCheck {
         }
     }
 
-    /// Visits all rows of a table in the order of their keys, in short steps. Stops at the key that is the last one at
-    /// the start. Without this end, the check might never reach the end of a table that a server extends.
+    /// Visits the rows of a table in the order of their keys, in short steps. Ends at the key that was the last one
+    /// when the walk began. Without this end, the walk might never finish, because a server may always add rows.
     private func walk(_ table: DiskCheckTable) throws(DatabaseError) {
         let found = try reading("The table \(table.name)") { db in
             try Row.fetchOne(db, sql: table.lastKey).map { row in (0..<table.start.count).map { row.number($0) ?? .max }
@@ -138,8 +139,8 @@ package final class DiskCheck {
         }
     }
 
-    /// Makes SQLite check the pages of the file in one transaction. Returns false if a server uses the database. If a
-    /// server starts during this step, the step stops and returns false.
+    /// Makes SQLite check the pages (blocks) of the file in one transaction. Returns false if a server uses the
+    /// database. If a server begins to use the database during this step, ends the step early and returns false.
     private func checkPages() throws(DatabaseError) -> Bool {
         guard !DiskLock.isTaken(database: file.path) else { return false }
         let watch = LockWatch(database: file.path) { [queue] in queue.interrupt() }
@@ -178,8 +179,8 @@ package final class DiskCheck {
         for space in content.spaces.values { spaces[space.id] = space }
     }
 
-    /// Returns the space with the number `id`. Nil if the database has no such space. For an unknown number, reads the
-    /// small tables again, because a server may have created the space since the last reading.
+    /// Returns the space with the number `id`, or nil if the database has no such space. Reads the table `space` again
+    /// for an unknown number, because a server may have created the space since the last reading.
     func space(_ id: Int64, in db: Database) throws -> StoreIndex.Space? {
         if let known = spaces[id] { return known }
         keep(try SmallTables.read(in: db))
@@ -188,8 +189,8 @@ package final class DiskCheck {
 
     // MARK: Counts
 
-    /// Compares the number of tiles that the check has found with the counts in the database. `before` is the content
-    /// of the small tables at the start of the check.
+    /// Reports a fault if the number of found tiles differs from the counts in the database, and the server's changes
+    /// cannot explain the difference. `before` has the counts from the start of the check.
     private func compare(_ before: SmallTables.Content) throws(DatabaseError) {
         guard
             let (after, used) = try reading(
@@ -227,7 +228,7 @@ package final class DiskCheck {
                 + "\(counted(found)).")
     }
 
-    /// Returns the number of tiles that a server has stored or used since the access time `accessed`, in seconds.
+    /// Returns the number of tiles that a server has stored or used at the access time `accessed` (seconds) or later.
     private func uses(since accessed: Int64, in db: Database) throws -> Int {
         // Without a server, nothing has changed.
         guard try dataVersion(db) != version else { return 0 }
@@ -236,8 +237,7 @@ package final class DiskCheck {
             ?? 0
     }
 
-    /// Returns SQLite's `data_version`. This number changes with each commit of another connection
-    /// (sqlite.org/pragma.html).
+    /// Returns SQLite's `data_version`. Each commit of another connection changes this number (sqlite.org/pragma.html).
     private func dataVersion(_ db: Database) throws -> Int {
         try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0
     }

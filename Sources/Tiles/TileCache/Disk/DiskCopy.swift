@@ -12,29 +12,31 @@ import Glibc
 /// seconds. During the copy, the server cannot empty SQLite's log. If the log becomes full, the server stores no new
 /// tiles until the copy ends.
 ///
-/// The copy is first written to a file whose name ends in `.part`. The file gets its final name when the copy is
-/// complete and on the disk. Thread rule: one thread, which blocks.
+/// `run` first writes the copy to a file whose name ends in `.part`. The file gets its final name when the copy is
+/// complete and on the disk. Thread rule: only one thread uses this value. `run` blocks this thread until the copy
+/// ends.
 package struct DiskCopy {
     private let source: DiskFile
     private let target: DiskFile
     private let replaces: Bool
 
-    /// Pages that are copied between two calls of `progress`: 1 MiB.
+    /// Number of pages that `run` copies between two calls of `progress`. These pages have 1 MiB.
     private static let stepPages: Int32 = 256
-    /// Number of pages after which the copy is written to the disk: 64 MiB. A single large write at the end would
-    /// block a server that writes to the same disk.
+    /// Number of pages after which `run` forces the copied pages to the disk. These pages have 64 MiB. A single large
+    /// write at the end would block a server that writes to the same disk.
     private static let syncPages: Int32 = 16_384
 
-    /// Prepares a copy of the database at `source` to the path `target`. If `replaces` is true, the copy may replace a
-    /// tile cache at `target` that no server uses. If `replaces` is false, no file may exist at `target`.
+    /// Prepares a copy of the database at the path `source` to the path `target`. If `replaces` is true, the copy may
+    /// replace a tile cache at `target` that no server uses. If `replaces` is false, no file may exist at `target`.
+    /// Throws an error if the copy is not allowed.
     package init(of source: String, to target: String, replaces: Bool) throws(DiskCopyError) {
         (self.source, self.target) = (DiskFile(path: source), DiskFile(path: target))
         self.replaces = replaces
         try checkTarget()
     }
 
-    /// Copies the database. Calls `progress` with the numbers of copied pages and of all pages. Returns the size of
-    /// the copy in bytes.
+    /// Copies the database. After each step, `progress` gets the number `done` of pages copied so far and the number
+    /// `total` of all pages. Returns the size of the copy in bytes.
     package func run(progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }) throws(DiskCopyError) -> Int {
         // Read the record before the database. A clear that is in neither began later than the copy.
         let hasClears = DiskReserve.text(of: source.path).map { !UnwrittenClears($0).isEmpty } ?? false
@@ -85,7 +87,8 @@ package struct DiskCopy {
 
     // MARK: Target
 
-    /// Throws an error if the copy must not be written to the target, for example because a server uses that file.
+    /// Throws an error if the copy must not be written to the target. Examples: the target is the source itself, a
+    /// server uses the target, or a file exists there and `replaces` is false.
     private func checkTarget() throws(DiskCopyError) {
         var (own, other) = (stat(), stat())
         if stat(source.path, &own) == 0, stat(target.path, &other) == 0, own.st_dev == other.st_dev,
@@ -113,12 +116,12 @@ package struct DiskCopy {
         }
     }
 
-    /// The paths of a database at the target and of all files that can lie beside this database.
+    /// The path of the target, and the paths of all files that SQLite or a server may write beside a database there.
     private var names: [String] {
         ([""] + DiskFile.companions + [DiskReserve.suffix]).map { target.path + $0 }
     }
 
-    /// Gives the draft its name.
+    /// Gives the draft the name of the target. Before this step, checks the target again.
     private func place(_ draft: Draft) throws(DiskCopyError) {
         // The target may have changed since the first check.
         try checkTarget()
@@ -139,9 +142,10 @@ package struct DiskCopy {
     }
 }
 
-/// An unfinished copy, in a file with a temporary name.
+/// The file of an unfinished copy. The name of the file is temporary.
 ///
-/// This is a class because it owns a connection and a descriptor. Thread rule: one thread at a time.
+/// This is a class because it owns a connection and a descriptor. Thread rule: only one thread at a time may use a
+/// draft.
 private final class Draft {
     let path: String
     private let descriptor: Int32
@@ -172,8 +176,8 @@ private final class Draft {
     /// SQLite's message about its last error.
     var message: String { String(cString: sqlite3_errmsg(connection)) }
 
-    /// Writes the pages copied so far to the disk, and removes them from the system's memory. The memory is then free
-    /// for the pages of the server's database.
+    /// Writes the pages copied so far to the disk, and removes them from the system's page cache in memory. This memory
+    /// is then free for the pages of the server's database.
     func sync() {
         // `finish` reports an error of the disk.
         fdatasync(descriptor)
@@ -198,19 +202,20 @@ private final class Draft {
     }
 }
 
-/// The reason why a disk cache cannot be copied. The description names the path.
+/// The reason why the database of a disk store cannot be copied. The description names the path of the file, except for
+/// `noRoom`.
 package enum DiskCopyError: Error, Sendable, Hashable {
     case source(DiskFileError)
-    /// A server has cleared tiles, but could not yet write this clear to the database at `path`. A copy would contain
-    /// the cleared tiles.
+    /// A server has cleared tiles, but could not yet record the clear in the database at `path`. A copy would still
+    /// contain the cleared tiles.
     case unwrittenClears(path: String)
-    /// A file exists at the path.
+    /// A file exists at `path`, and the copy may not replace this file.
     case exists(path: String)
     case target(DiskStoreError)
     /// The file at `path` is not a tile cache, so the copy does not replace it.
     case notReplaceable(path: String)
     case sameFile(path: String)
-    /// The copy needs `needed` bytes, but the file system of the target has only `free` bytes.
+    /// The copy needs `needed` bytes, but the file system of the target has only `free` bytes left.
     case noRoom(needed: Int, free: Int)
     case unwritable(path: String, reason: String)
 }

@@ -3,7 +3,8 @@ import GRDB
 import Glibc
 
 extension DiskFile {
-    /// Opens the database for reading. A server may use the database at the same time.
+    /// Opens the database for reading. A server may use the database at the same time. Throws an error if the file is
+    /// missing, is not a tile cache, or has tables of another version.
     func reading() throws(DiskFileError) -> DatabaseQueue {
         let content: Content
         do throws(DiskStoreError) {
@@ -59,13 +60,13 @@ extension DiskFile {
 
 /// The reason why the database of a disk store cannot be read. The description names the path.
 package enum DiskFileError: Error, Sendable, Hashable {
-    /// No file, or an empty file.
+    /// No file exists at `path`, or the file is empty.
     case missing(path: String)
     case refused(DiskStoreError)
-    /// The file is not a database, or the beginning of the file is damaged.
+    /// The file at `path` is not a database, or the beginning of the file is damaged.
     case notACache(path: String)
     case otherVersion(path: String, version: Int, known: Int)
-    /// The system or SQLite refuses to read the file.
+    /// The system or SQLite cannot read the file at `path`. `reason` is the error message of the system or of SQLite.
     case unreadable(path: String, reason: String)
 }
 
@@ -84,10 +85,11 @@ extension DiskFileError: CustomStringConvertible {
     }
 }
 
-/// Calls a function when a server takes the lock of a database, which means that the server begins to use the
-/// database. Looks at the lock every 0.2 seconds.
+/// Checks every 0.2 seconds if a server holds the lock of a database, and calls a function each time the lock is held.
+/// A server holds the lock as long as the server uses the database.
 ///
-/// This is a class because it owns a timer. Thread rule: any thread.
+/// This is a class because it owns a timer. Thread rule: any thread may create and end a watch. The function runs on a
+/// thread of a global dispatch queue.
 final class LockWatch: Sendable {
     // Invariant behind nonisolated(unsafe): a dispatch source may be used on any thread.
     nonisolated(unsafe) private let timer: any DispatchSourceTimer

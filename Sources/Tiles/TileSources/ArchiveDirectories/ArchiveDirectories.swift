@@ -4,22 +4,24 @@ import Runtime
 /// Finds the archives in some directories: files whose names end in `.mbtiles` or `.pmtiles`. The server serves each
 /// archive as a layer. Each call of `look` finds new, changed and removed files.
 ///
-/// `look` first returns an archive when its file has not changed for two seconds, because another program may still
-/// write the file. From then on, `look` returns the archive until its file is removed. If the file changes and cannot
-/// be read any more, the layer keeps the content that it has opened. If a directory cannot be read, `look` returns the
-/// archives that the directory had at the last successful reading.
+/// `look` returns a new archive only after its file has not changed for two seconds, because another program may still
+/// write the file. From then on, `look` returns the archive until the file is removed, another archive has the same
+/// name, or `refuse` is called. If the file changes and cannot be read any more, the layer keeps the content that the
+/// server opened before. If a directory cannot be read, `look` returns the archives that the directory had at the last
+/// successful reading.
 ///
-/// Thread rule: one thread at a time, which may block.
+/// Thread rule: only one thread at a time may use this value. `look` reads files and blocks this thread.
 package struct ArchiveDirectories: ~Copyable {
     /// The paths of the directories.
     package let paths: [String]
-    /// Returns the reason why a file's name is not allowed as the name of a layer. Returns nil for an allowed name.
+    /// Returns the reason why a layer must not have the given name, as a text. Returns nil for an allowed name. The
+    /// given name is a file's name without its ending.
     private let complaint: @Sendable (String) -> String?
     private var directories: [String: [ArchiveDirectory.Entry]] = [:]
     private var files: [String: KnownFile] = [:]
     private var isFirst = true
 
-    /// Seconds for which a file must not change before `look` opens the file.
+    /// Number of seconds for which a file must stay unchanged before `look` opens the file.
     static let stillness = 2.0
 
     package init(_ paths: [String], complaint: @escaping @Sendable (String) -> String?) {
@@ -32,20 +34,22 @@ package struct ArchiveDirectories: ~Copyable {
     /// A file in one of the directories, and the result of the last check of its content.
     private struct KnownFile {
         var identity: FileIdentity
-        /// The start of the wait of `stillness` seconds: the time when `look` found this content, or when it last
-        /// found the file locked or too slow.
+        /// The time at which the wait of `stillness` seconds began. The wait begins when `look` finds new content, and
+        /// again when the file is locked or takes too long to check.
         var since: MonotonicTime
         var isStill: Bool
-        /// The content that was last checked and can be served. Nil if no content of the file can be served.
+        /// The identity of the last content that passed the check. Nil if no content has passed the check, or if the
+        /// server has refused the file since.
         var served: FileIdentity?
-        /// The reason why the present content of the file cannot be served. Nil if the content has no problem or is
-        /// not checked yet.
+        /// The reason why the present content of the file cannot be served. Nil if the check found no problem, or if
+        /// the present content is not checked yet.
         var problem: String?
         var isChecked = false
     }
 
-    /// Reads the directories and returns the archives that can be served now. `time` is the present time of the
-    /// monotonic clock. `now` is the present time in seconds since 1970.
+    /// Reads the directories. Returns the archives that can be served now, and the faults of files and directories.
+    /// `time` is the present time of the monotonic clock. `now` is the present time in seconds since 1970, for the
+    /// comparison with the modification times of files.
     package mutating func look(at time: MonotonicTime = .now(), now: Int) -> FoundArchives {
         var found = FoundArchives()
         var entries: [ArchiveDirectory.Entry] = []
@@ -69,13 +73,13 @@ package struct ArchiveDirectories: ~Copyable {
         return found
     }
 
-    /// Makes the next `look` check all files with a problem again, even if these files have not changed.
+    /// Makes the next call of `look` check each file with a problem again, even if the file has not changed.
     package mutating func checkAgain() {
         for (path, file) in files where file.problem != nil { files[path]?.isChecked = false }
     }
 
-    /// Stops serving the archive at `path` because of `problem`. The archive may be served again after its file
-    /// changes, or after `checkAgain`.
+    /// Makes `look` leave out the archive at `path` from now on and report `problem`, a text for the administrator. The
+    /// archive can be served again after its file has changed, or after a call of `checkAgain`.
     package mutating func refuse(_ path: String, _ problem: String) {
         files[path]?.served = nil
         files[path]?.problem = problem

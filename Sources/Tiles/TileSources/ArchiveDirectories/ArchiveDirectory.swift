@@ -1,32 +1,35 @@
 import Files
 import Glibc
 
-/// A directory whose archives are served. Sub-directories are not searched. Thread rule: any thread that may block.
+/// A directory whose archives the server serves as layers. Archives in sub-directories are not served. Thread rule: any
+/// thread that may block can call the functions.
 struct ArchiveDirectory {
     let path: String
 
-    /// A file whose name ends in `.mbtiles` or `.pmtiles`, in small or capital letters.
+    /// An archive: a file whose name ends in `.mbtiles` or `.pmtiles`, in small or capital letters.
     struct Entry: Hashable {
         /// The name of the file without its ending, such as `city` for `city.pmtiles`. Nil if the name is not UTF-8.
         let name: String?
         let path: String
         let format: FoundArchives.Format
-        /// The identity of the file, or the reason why the file cannot be served.
+        /// The identity of the file's content, or the reason why the file cannot be served.
         let identity: Result<FileIdentity, Refusal>
     }
 
-    /// The reason why a file cannot be served. The reason does not depend on the content of the file.
+    /// The reason why a file cannot be served. This reason is known without reading the content of the file. The
+    /// associated value of `unreadable` is the problem as a text.
     enum Refusal: Error, Hashable {
         case leadsOut
         case unreadable(String)
     }
 
-    /// Maximum number of names that `entries` reads from the directory. With more names, `entries` throws an error:
-    /// the directory is probably not meant for archives.
+    /// Maximum number of names in the directory, including names of other files. If the directory has more names,
+    /// `entries` throws an error: the directory is probably not meant for archives.
     static let mostNames = 100_000
 
     /// Returns an entry for each archive in the directory, in no particular order. Skips names that begin with a dot,
-    /// sub-directories, and files that disappear during the call.
+    /// sub-directories, and files that disappear during the call. Throws an error if the directory cannot be read or
+    /// has too many names.
     func entries() throws(FileError) -> [Entry] {
         guard let directory = opendir(path) else { throw .system(call: "opendir", errno: errno) }
         defer { closedir(directory) }
@@ -70,8 +73,8 @@ struct ArchiveDirectory {
         return Entry(name: String(text[..<dot]), path: place, format: format, identity: identity)
     }
 
-    /// Reports whether the symbolic link at `place` leads to a file in this directory or in a sub-directory. Returns
-    /// false if the link leads to no file.
+    /// Reports whether the symbolic link at the path `place` leads to a file in this directory or in a sub-directory.
+    /// Returns false if the link leads to no file.
     private func isInside(_ place: String) -> Bool {
         guard let target = Self.resolved(place), let own = Self.resolved(path) else { return false }
         return target.hasPrefix(own.hasSuffix("/") ? own : own + "/")

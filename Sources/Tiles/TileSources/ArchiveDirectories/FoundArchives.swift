@@ -1,25 +1,25 @@
 import Tiles
 
-/// The result of a look at some directories: the archives that can be served, and the files and directories that
-/// cannot.
+/// The result of `ArchiveDirectories.look`: the archives that can be served, and the faults of files and directories.
 package struct FoundArchives: Hashable, Sendable {
     /// An archive that can be served.
     package struct Archive: Hashable, Sendable {
-        /// The name of the file without its ending. The layer has this name.
+        /// The name of the file without its ending. The layer of the archive has the same name.
         package let name: String
         package let path: String
         package let format: Format
-        /// The content that was checked.
+        /// The identity of the content that passed the check.
         let identity: FileIdentity
     }
 
-    /// The format of an archive, by the ending of its file.
+    /// The file format of an archive. The ending of the file's name decides the format.
     package enum Format: String, Sendable {
         case mbtiles
         case pmtiles
     }
 
-    /// A file or directory that is not served.
+    /// A file or directory with a problem, and the reason. An archive with a fault may still be served with the content
+    /// of an earlier check.
     package struct Fault: Hashable, Sendable, CustomStringConvertible {
         package let path: String
         package let reason: Reason
@@ -31,17 +31,19 @@ package struct FoundArchives: Hashable, Sendable {
         package var description: String { "\(PlainText.of(path, limit: 256)): \(reason)" }
     }
 
-    /// The reason why a file or directory is not served. The description is one line without control characters.
+    /// The reason why a file or directory has a fault. The description is one line without control characters.
     package enum Reason: Hashable, Sendable, CustomStringConvertible {
-        /// The name of the file cannot be the name of a layer. Holds the reason as a sentence.
+        /// The name of the file cannot be the name of a layer. The associated value says why, for example that the name
+        /// is not UTF-8.
         case name(String)
-        /// Another archive would have the same layer name. Holds the path of the other file.
+        /// Another archive has the same name without its ending, so neither file is served. The associated value is the
+        /// path of the other file.
         case duplicate(String)
-        /// The file cannot be opened or is not a valid archive. Holds the problem as a sentence.
+        /// The file cannot be opened or is not a valid archive. The associated value is the problem as a text.
         case unreadable(String)
-        /// The file is a symbolic link to a file outside the directory.
+        /// The file is a symbolic link to a file outside the directory. Such a file is not served.
         case leadsOut
-        /// The directory cannot be read. Holds the problem as a sentence.
+        /// The directory cannot be read. The associated value is the problem as a text.
         case directory(String)
         /// The server already has the maximum number of layers and maps, which is `limit`. The archive gets no layer.
         case tooMany(limit: Int)
@@ -60,14 +62,14 @@ package struct FoundArchives: Hashable, Sendable {
         }
     }
 
-    /// The archives, sorted by name. The names differ.
+    /// The archives that can be served, in ascending order of their names. No two archives have the same name.
     package var archives: [Archive] = []
-    /// The faults, sorted by path.
+    /// The faults of files and directories, sorted by path.
     package var faults: [Fault] = []
 
     package init() {}
 
-    /// The faults of directories, without the faults of files.
+    /// The faults of directories. Faults of files are left out.
     package var directoryFaults: [Fault] {
         faults.filter { if case .directory = $0.reason { true } else { false } }
     }

@@ -1,23 +1,25 @@
 import HTTPClient
 
-/// Joins requests for ranges of bytes of one file, so that one HTTP request can serve several callers. Ranges that lie
-/// close together become one range. A range that is already being fetched is not fetched again.
+/// Joins requests for byte ranges of one file, so that one HTTP request can serve several callers. Ranges that lie
+/// close together become one range. If a waiting or running fetch already covers the range of a new request, the
+/// request shares this fetch.
 struct RangeBatches<ID: Hashable & Sendable>: Sendable {
-    /// One range that is fetched, and the callers that get parts of its bytes. In `wishes`, each caller has an ID and
-    /// the range that this caller has requested.
+    /// One range that a single HTTP request fetches, and the callers that need parts of its bytes. `wishes` has an
+    /// element for each request of a caller: the ID that the caller gave, and the range that the caller needs.
     struct Batch: Sendable {
         var range: ByteRange
         var wishes: [(id: ID, range: ByteRange)]
 
-        /// Adds the callers of `other`. `joined` becomes the range of this batch, and must contain the ranges of both.
+        /// Adds the callers of `other` to this batch. `joined` becomes the range of this batch, and must contain the
+        /// ranges of both batches.
         fileprivate mutating func join(_ other: Batch, _ joined: ByteRange) {
             range = joined
             wishes += other.wishes
         }
     }
 
-    /// Maximum number of bytes between two ranges that are joined. No caller needs these bytes, but fetching them
-    /// takes less time than a second request.
+    /// Maximum number of bytes between two ranges that one request may fetch together. No caller needs the bytes
+    /// between the ranges, but fetching them takes less time than a second request.
     static var widestGap: Int { 16_384 }
     /// Maximum bytes of a joined range.
     static var longest: Int { 1 << 20 }
@@ -26,8 +28,8 @@ struct RangeBatches<ID: Hashable & Sendable>: Sendable {
     private var inFlight: [Int: Batch] = [:]
     private var last = 0
 
-    /// Adds the request of a caller for `range`. `id` identifies the caller. Returns true if no other range is
-    /// waiting: the caller must then schedule a call of `take`.
+    /// Adds the request of the caller `id` for `range`. Returns true if `range` is now the only waiting range: the
+    /// caller must then schedule a call of `take`.
     mutating func add(_ range: ByteRange, for id: ID) -> Bool {
         // An in-flight range keeps its bytes until all its callers have them.
         if let (number, _) = inFlight.first(where: { $0.value.range.contains(range) }) {
@@ -38,8 +40,8 @@ struct RangeBatches<ID: Hashable & Sendable>: Sendable {
         return waiting.count == 1
     }
 
-    /// Returns the joined ranges to fetch now, each with its number. After each fetch, the caller must call `end` with
-    /// the number of the range.
+    /// Joins the waiting ranges, and returns the ranges to fetch now. `number` identifies the fetch of a range. After
+    /// each fetch, the caller must call `end` with this number.
     mutating func take() -> [(number: Int, range: ByteRange)] {
         var batches: [Batch] = []
         for batch in waiting.sorted(by: { $0.range.first < $1.range.first }) {
@@ -57,7 +59,8 @@ struct RangeBatches<ID: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Ends a fetch. Returns its callers.
+    /// Ends the fetch with the number `number`. Returns the callers that wait for this fetch, each with the range that
+    /// the caller needs. Returns no callers if this fetch has already ended.
     mutating func end(_ number: Int) -> [(id: ID, range: ByteRange)] {
         inFlight.removeValue(forKey: number)?.wishes ?? []
     }

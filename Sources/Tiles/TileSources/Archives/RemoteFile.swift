@@ -9,27 +9,30 @@ import Tiles
 /// Reads ranges of bytes from a file on an HTTP server. All requests respect the limits and the circuit breaker of the
 /// server's host.
 ///
-/// The first response decides which version of the file is read. If a later response comes from another version, its
-/// bytes are not used.
+/// The first response with bytes decides which version of the file is read. If a later response comes from another
+/// version, its bytes are not used.
 ///
-/// This is a class because it owns the connection to the host. Thread rule: any thread. No caller blocks a thread.
+/// This is a class because it owns the connection to the host. Thread rule: any task may call these functions. `bytes`
+/// suspends its caller and blocks no thread.
 package final class RemoteFile: Sendable {
-    /// The version of a file (RFC 9110 8.8).
+    /// The version of a file, as the server states it: the entity tag, the time of the last change and the length (RFC
+    /// 9110 8.8). A fact that the server does not send is nil.
     package struct Version: Sendable, Hashable {
         package var etag: String?
         package var lastModified: String?
         /// Length of the file in bytes. Nil if the server does not send the length.
         package var length: Int?
 
-        /// Header fields of a request that make the server refuse to send bytes of another version (RFC 9110 13.1.1,
-        /// 13.1.4). A weak entity tag is left out, because `If-Match` never matches a weak tag.
+        /// Header fields of a request that make the server refuse to send bytes of another version: `If-Match` with the
+        /// entity tag, or else `If-Unmodified-Since` (RFC 9110 13.1.1, 13.1.4). A weak entity tag is left out, because
+        /// `If-Match` never matches a weak tag.
         var conditions: [(name: String, value: String)] {
             if let etag, etag.hasPrefix("\"") { return [("If-Match", etag)] }
             return lastModified.map { [("If-Unmodified-Since", $0)] } ?? []
         }
 
-        /// Reports whether this version and `other` can be the same version. Compares only the facts that both
-        /// versions have.
+        /// Reports whether this version and `other` can be the same version. Compares only the facts (entity tag, time
+        /// of the last change, length) that both versions have.
         func agrees(with other: Version) -> Bool {
             func agree<Fact: Equatable>(_ first: Fact?, _ second: Fact?) -> Bool {
                 first == nil || second == nil || first == second
@@ -43,12 +46,13 @@ package final class RemoteFile: Sendable {
         /// The bytes of the range. If the range reaches beyond the end of the file, there are fewer bytes than
         /// requested.
         case bytes(SharedBytes)
-        /// The server now has another version of the file.
+        /// The server now has another version of the file than at the first response, so its bytes are not used.
         case changed
         case unavailable(Unavailability, SourceEvent?, retryAfter: Int? = nil)
     }
 
-    /// Returns the header fields that authorise a request, at a time in seconds since 1970.
+    /// A function that returns the header fields that authorise a request. `time` is the time of the request in seconds
+    /// since 1970.
     package typealias Authorization = @Sendable (_ time: Int) -> [(name: String, value: String)]
 
     private let url: String
@@ -68,15 +72,15 @@ package final class RemoteFile: Sendable {
         var batches = RangeBatches<Waiters<Outcome>.ID>()
     }
 
-    /// Seconds that a range waits for other ranges to join it. This time is a small fraction of the duration of a
-    /// request.
+    /// Seconds between the first waiting range and its fetch. Other ranges can join the fetch during this time, which
+    /// is short compared with the duration of a request.
     private static let joiningTime = 0.002
 
-    /// Opens no connection. `options` are the options of a URL layer, but `referer`, `rejectSHA256` and `report` have
-    /// no effect. `authorization` returns header fields for each request. `keepsDots` is true for an object in an S3
-    /// store, whose key may contain `..`. If a fetch serves several ranges, `memory` counts each range of more than 64
-    /// KiB. Throws `CertificateFileError` for an invalid file, and `UpstreamProfile.InvalidHeaderError` for invalid
-    /// header fields.
+    /// Makes a reader of the file at `url`, but opens no connection. `options` are the options of a URL layer, of which
+    /// `referer`, `rejectSHA256` and `report` have no effect. `authorization` returns header fields for each request.
+    /// `keepsDots` is true for an object in an S3 store, whose key may contain `..`. If a fetch serves several ranges,
+    /// `memory` counts each range of more than 64 KiB. Throws `CertificateFileError` for an invalid certificate file,
+    /// and `UpstreamProfile.InvalidHeaderError` for invalid header fields.
     package init(
         url: String, client: HTTPClient, options: UpstreamTileLayer.Options, authorization: Authorization? = nil,
         keepsDots: Bool = false, memory: MemoryBudget? = nil
@@ -97,11 +101,11 @@ package final class RemoteFile: Sendable {
         }
     }
 
-    /// The version of the file that is read. Nil before the first response.
+    /// The version of the file that this object reads. Nil before the first response with bytes.
     package var version: Version? { state.withLock { $0.version } }
 
-    /// Reads `range`. Ranges that are requested within two milliseconds and lie close together are fetched with one
-    /// request.
+    /// Reads `range`. If several calls request ranges within two milliseconds, one HTTP request fetches the ranges that
+    /// lie at most 16 KiB apart, up to 1 MiB.
     package func bytes(_ range: ByteRange) async -> Outcome {
         let id = waiters.begin()
         if state.withLock({ $0.batches.add(range, for: id) }) {
@@ -140,7 +144,8 @@ package final class RemoteFile: Sendable {
         }
     }
 
-    /// Ends the fetch with this `number`. Passes to each caller its part of the fetched `range`, or the failure.
+    /// Ends the fetch of `range` with this `number`. Gives each caller of the fetch its part of the fetched bytes, or
+    /// the failure in `outcome`.
     private func end(_ number: Int, _ range: ByteRange, _ outcome: Outcome) {
         for (id, wish) in state.withLock({ $0.batches.end(number) }) {
             guard case .bytes(let bytes) = outcome, wish != range else {
@@ -171,8 +176,8 @@ package final class RemoteFile: Sendable {
 
     // MARK: Responses
 
-    /// The outcome of a request for its callers, and its consequences for the host: the verdict for the circuit
-    /// breaker, a pause in seconds, and the outcome to count.
+    /// The result of an HTTP request: `outcome` for the callers, and three facts for the host. `verdict` is for the
+    /// circuit breaker, `pause` is the number of seconds without requests, and the metrics count `count`.
     private struct Answer {
         let outcome: Outcome
         var verdict = CircuitBreaker.Verdict.answered
@@ -199,7 +204,8 @@ package final class RemoteFile: Sendable {
         }
     }
 
-    /// Returns the bytes of a 206 response. Returns `changed` if the response comes from another version of the file.
+    /// Returns the bytes of a response with status 206. The first such response sets the version of the file. Returns
+    /// `changed` if a later response comes from another version.
     private func part(_ response: UpstreamResponse) -> Outcome {
         let found = Version(
             etag: response.headers.etag, lastModified: response.headers.lastModified,
@@ -213,8 +219,8 @@ package final class RemoteFile: Sendable {
     }
 
     /// Returns the answer for a failed request, or for a response without bytes of the range. Status 404 or 410 means
-    /// that the whole file is missing: a mistake of the configuration or of the server. This status does not mean that
-    /// a single tile is missing.
+    /// that the whole file is missing, because of a mistake in the configuration or on the server. The status says
+    /// nothing about a single tile.
     private func failure(_ response: Result<UpstreamResponse, UpstreamError>) -> Answer {
         if case .success(let response) = response, [404, 410].contains(response.status) {
             return Answer(
@@ -232,7 +238,7 @@ package final class RemoteFile: Sendable {
 }
 
 extension SharedBytes {
-    /// Returns a copy of the bytes in `range`. The part of `range` beyond the end of these bytes is left out.
+    /// Returns a copy of the bytes at the positions in `range`. Positions after the last byte are left out.
     func part(_ range: Range<Int>) -> SharedBytes {
         defer { withExtendedLifetime(self) {} }
         return SharedBytes(UnsafeRawBufferPointer(rebasing: buffer[range.clamped(to: 0..<count)]))

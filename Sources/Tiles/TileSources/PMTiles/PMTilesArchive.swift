@@ -5,10 +5,11 @@ import Raster
 import TileArchives
 import Tiles
 
-/// One version of a PMTiles archive that is open for reading: its header, its description and its root directory. Leaf
-/// directories are read when a tile needs them.
+/// One version of a PMTiles archive that is open for reading: its header, its description and its root directory. A
+/// leaf directory is read when the search for a tile leads to it.
 ///
-/// This is a class so that its `deinit` drops the leaf directories. Thread rule: any thread.
+/// This is a class so that its `deinit` removes its leaf directories from the cache. Thread rule: any thread may call
+/// these functions.
 final class PMTilesArchive: Sendable {
     let header: PMTilesHeader
     /// The description of the archive, from its header, its metadata and its first tile. `revision` in the description
@@ -18,7 +19,8 @@ final class PMTilesArchive: Sendable {
     private let leaves: PMTilesLeaves
     private let number: Int
 
-    /// The number of bytes that are read first from an archive. These bytes contain the header and the root directory.
+    /// Number of bytes to read first from an archive. PMTiles requires that the header and the root directory lie
+    /// within these bytes.
     static let beginning = Int(PMTilesHeader.rootLimit)
 
     /// The parts of an archive that are read when the archive is opened: the header, the root directory and the
@@ -41,7 +43,8 @@ final class PMTilesArchive: Sendable {
             root = try PMTilesArchive.directory(beginning, part: range, header)
         }
 
-        /// Returns the range of bytes of the metadata in the archive. Nil if the archive has no metadata.
+        /// Returns the range of the metadata's bytes in the archive, or nil if the archive has no metadata. Throws
+        /// `metadataTooLarge` if the metadata has more than `PMTilesMetadata.largest` bytes.
         func metadataRange() throws(PMTilesError) -> ByteRange? {
             guard !header.metadata.isEmpty else { return nil }
             let range = try header.metadata.bytes(in: .metadata)
@@ -57,8 +60,9 @@ final class PMTilesArchive: Sendable {
     }
 
     /// Makes an archive from the `parts` that were read. `firstTile` is the image header of the archive's first tile,
-    /// or nil if it is unknown. `revision` distinguishes the archive from other versions at the same place. `leaves`
-    /// is the cache for leaf directories.
+    /// or nil if it is unknown. `revision` identifies the version of the archive: another version at the same path or
+    /// URL has another revision. `lastModified` is the time of the last change in seconds since 1970. `leaves` is the
+    /// cache for leaf directories.
     init(
         _ parts: Parts, firstTile: ImageHeader?, revision: String, lastModified: Int?, leaves: PMTilesLeaves
     ) {
@@ -96,8 +100,8 @@ final class PMTilesArchive: Sendable {
     func search(for tile: TileCoordinate) -> Search { Search(self, PMTilesTileID(tile), root) }
 
     /// A search for a tile. The search starts in the root directory and can lead through leaf directories. If `next`
-    /// returns a leaf directory, the caller reads the bytes of that directory, passes them to `enter`, and calls
-    /// `next` again.
+    /// returns `leaf`, the caller reads the bytes of this leaf directory, passes the bytes to `enter`, and calls `next`
+    /// again.
     struct Search {
         private let archive: PMTilesArchive
         private var search: PMTilesSearch
@@ -105,9 +109,9 @@ final class PMTilesArchive: Sendable {
 
         enum Step {
             case absent
-            /// The place of the tile's bytes in the archive.
+            /// The range of the tile's bytes in the archive.
             case tile(ByteRange)
-            /// The place of a leaf directory that is not in memory.
+            /// The range of the bytes of a leaf directory that is not in the cache. The caller must read these bytes.
             case leaf(ByteRange)
         }
 
@@ -117,8 +121,9 @@ final class PMTilesArchive: Sendable {
             directory = root
         }
 
-        /// Continues the search through the directories that are in memory. Returns the place of the tile, or of the
-        /// next leaf directory to read, or `absent`.
+        /// Continues the search through the root directory and the leaf directories in the cache. Returns the range of
+        /// the tile, the range of a leaf directory that the caller must read, or `absent` if the archive lacks the
+        /// tile.
         mutating func next() throws(PMTilesError) -> Step {
             while true {
                 switch try search.next(in: directory, archive.header) {
@@ -133,8 +138,8 @@ final class PMTilesArchive: Sendable {
             }
         }
 
-        /// Continues the search in a leaf directory. `bytes` is the content of this directory, and `range` is its
-        /// place in the archive.
+        /// Continues the search in a leaf directory, and adds this directory to the cache. `bytes` is the content of
+        /// the directory, and `range` is the range of these bytes in the archive.
         mutating func enter(_ bytes: SharedBytes, at range: ByteRange) throws(PMTilesError) {
             directory = try PMTilesArchive.directory(bytes, archive.header)
             archive.leaves.keep(directory, archive.key(range.bytes))
@@ -145,21 +150,22 @@ final class PMTilesArchive: Sendable {
 }
 
 extension PMTilesArchive.Parts {
-    /// The place of the first tile in the archive, or of a leaf directory that leads to this tile. The image of the
-    /// first tile shows the size of all tiles.
+    /// The range of the first tile's bytes in the archive, or of a leaf directory that leads to this tile. The layer
+    /// reads the first tile because its image shows the width and height of all tiles.
     enum FirstTile {
         case tile(ByteRange)
         /// A leaf directory leads to the tile.
         case leaf(ByteRange)
-        /// The tile is too large to be read.
+        /// The tile has more than `MBTilesLayer.largestTile` bytes (4 MiB), so the layer does not read it.
         case unknown
     }
 
-    /// Returns the place of the first tile, or of the leaf directory that leads to it, from the root directory.
+    /// Looks up the first tile in the root directory. Returns the range of this tile's bytes, or of a leaf directory
+    /// that leads to this tile.
     func firstTile() throws(PMTilesError) -> FirstTile { try place(of: root[0]) }
 
-    /// Returns the place of the first tile from a leaf directory, and remembers this directory. `bytes` is the content
-    /// of the directory, and `range` is its place in the archive.
+    /// Looks up the first tile in a leaf directory, and stores this directory in `firstLeaf`. `bytes` is the content of
+    /// the directory, and `range` is the range of these bytes in the archive.
     mutating func firstTile(inLeaf bytes: SharedBytes, at range: ByteRange) throws(PMTilesError) -> FirstTile {
         let directory = try PMTilesArchive.directory(bytes, header)
         firstLeaf = (range, directory)
@@ -180,8 +186,8 @@ extension ByteRange {
 }
 
 extension Range<UInt64> {
-    /// Returns this range as a `ByteRange`, which a request needs. Throws `outside` if no file can have this range.
-    /// `section` names the part of the archive in this error.
+    /// Returns this range as a `ByteRange`, the type that requests for bytes need. Throws `PMTilesError.outside` if the
+    /// range is empty or too large for any file. `section` names the part of the archive in this error.
     func bytes(in section: PMTilesError.Section) throws(PMTilesError) -> ByteRange {
         guard lowerBound < upperBound, let first = Int(exactly: lowerBound),
             let range = ByteRange(first: first, count: Int(clamping: upperBound - lowerBound))

@@ -7,14 +7,16 @@ import Tiles
 
 /// A PMTiles archive in a local file that is open for reading.
 ///
-/// This is a class because it owns the file's descriptor. Thread rule: any thread that may block.
+/// This is a class because it owns the file's descriptor. Thread rule: any thread that may block may call these
+/// functions.
 final class PMTilesFile: Sendable {
-    /// The identity of the file when it was opened.
+    /// The identity of the file (its device, inode, size and time of the last change) when this object opened the file.
     let identity: FileIdentity
     let archive: PMTilesArchive
     private let file: OpenFile
 
-    /// Opens the file, and reads its header, its metadata and its root directory.
+    /// Opens the file at `path`, and reads its header, its root directory, its metadata and its first tile. `leaves` is
+    /// the cache for leaf directories.
     init(path: String, leaves: PMTilesLeaves = PMTilesLeaves()) throws(PMTilesFileError) {
         do {
             let file = try OpenFile(path)
@@ -37,8 +39,9 @@ final class PMTilesFile: Sendable {
         }
     }
 
-    /// Returns the image header of the archive's first tile. Returns nil if this tile is too large, lies below several
-    /// leaf directories, or is not an image: one wrong tile does not make the archive useless.
+    /// Returns the image header of the archive's first tile. Returns nil if this tile has more than 4 MiB, cannot be
+    /// read, is not an image, or lies below more than one level of leaf directories. One wrong tile does not make the
+    /// archive useless.
     private static func firstTile(
         of parts: inout PMTilesArchive.Parts, _ read: (ByteRange) throws -> SharedBytes
     ) throws -> ImageHeader? {
@@ -53,8 +56,8 @@ final class PMTilesFile: Sendable {
         try file.regular.bytes(at: range.first, count: range.count)
     }
 
-    /// True if the file has not changed since it was opened. If this is true after a read, the bytes come from the
-    /// opened version of the file.
+    /// True if the file has not changed since this object opened it. If this value is true after a read, the bytes of
+    /// this read come from the opened version of the file.
     var isUnchanged: Bool { file.regular.currentStatus.map { FileIdentity($0) == identity } ?? false }
 }
 
@@ -66,8 +69,8 @@ private final class OpenFile: Sendable {
     init(_ path: String) throws(FileError) { regular = try RegularFile(path) }
 }
 
-/// The reason why a PMTiles file cannot be served. The description names the file, and is one line without control
-/// characters.
+/// The reason why a PMTiles file cannot be served. `description` consists of the path and the reason, in one line
+/// without control characters.
 package struct PMTilesFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path as it was given.
     package let path: String

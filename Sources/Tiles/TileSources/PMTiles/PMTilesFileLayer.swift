@@ -9,25 +9,27 @@ import Tiles
 
 /// A layer that serves tiles from a PMTiles archive in a local file.
 ///
-/// The layer reads the file that it has opened. If the file is changed or replaced, `isOutdated` becomes true, and the
-/// server must make the layer again. If the new file cannot be used, the layer continues with the old file.
+/// The layer reads only the file that it has opened. If the path leads to a new version that can be served,
+/// `isOutdated` becomes true, and the server must make the layer again. If another file replaces the open file but
+/// cannot be served, the layer continues with the open file. If the open file itself is changed, requests for its tiles
+/// fail until the server makes the layer again.
 ///
-/// Thread rule: any thread. Tiles are read on the work queue.
+/// Thread rule: any thread may call these functions. The work queue reads the tiles on its own threads.
 package final class PMTilesFileLayer: TileLayer {
-    /// The path as it was given, absolute or relative to the working directory.
+    /// The path of the file as the caller passed it, absolute or relative to the working directory.
     package let path: String
     private let file: PMTilesFile
     private let queue: WorkQueue
     private let timeout: Double
     private let leaves: PMTilesLeaves
     private let report: @Sendable (TileCoordinate?, PMTilesEvent) -> Void
-    /// The newest file at the path, if it is not the open file. The layer remembers this file, so that each new file
-    /// is opened and reported only once.
+    /// The last file that a check has found at the path in place of the open file. `isUsable` is true if a layer can
+    /// serve this file. The layer remembers this result, so that each new file is opened and reported only once.
     private let replacement = Mutex<(file: FileIdentity, isUsable: Bool)?>(nil)
 
-    /// Opens the archive at `path`, and blocks until the archive is open. A tile waits at most `timeout` seconds for a
-    /// thread of `queue`. `leaves` is the cache of leaf directories. The layer calls `report` with events, on any
-    /// thread.
+    /// Opens the archive at `path`, and blocks until the archive is open. A request for a tile waits at most `timeout`
+    /// seconds for a thread of `queue`. `leaves` is the cache of leaf directories. The layer calls `report` on any
+    /// thread, with an event and the coordinate of its tile. The coordinate is nil for an event of the whole archive.
     package init(
         path: String, queue: WorkQueue, timeout: Double = 10, leaves: PMTilesLeaves = PMTilesLeaves(),
         report: @escaping @Sendable (TileCoordinate?, PMTilesEvent) -> Void = { _, _ in }
@@ -42,7 +44,8 @@ package final class PMTilesFileLayer: TileLayer {
 
     package func describe() -> SourceDescription? { file.archive.description }
 
-    /// Returns the tile from the file, or `noTile` for a scale other than 1. The file has tiles at scale 1 only.
+    /// Returns the tile from the file. Returns `noTile` for each scale other than 1, because the file has tiles at
+    /// scale 1 only.
     package func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
         guard scale == 1 else { return .noTile }
         do throws(WorkQueue.NotDoneError) {
@@ -86,8 +89,8 @@ package final class PMTilesFileLayer: TileLayer {
         }
     }
 
-    /// Makes the tile from its `bytes` in the file. `kept` is the memory that is reserved for the bytes, or nil if
-    /// none is reserved.
+    /// Makes the result for the tile at `coordinate` from the tile's `bytes` in the file. `kept` is the memory that the
+    /// caller has reserved for these bytes. Nil: the tile is small, or the queue has no memory budget.
     private func result(
         of bytes: SharedBytes, _ kept: MemoryReservation?, _ coordinate: TileCoordinate
     ) throws -> TileResult {
@@ -110,8 +113,8 @@ package final class PMTilesFileLayer: TileLayer {
         return .unavailable(.corrupt)
     }
 
-    /// Reports whether another usable file now stands at the path. Opens this other file, so the call blocks.
-    /// `description` has no effect.
+    /// Returns true if the path now leads to another file or to changed content, and if this file can be served. Opens
+    /// each new file once to find out, so the call may block. `description` has no effect.
     package func isOutdated(since description: SourceDescription?) -> Bool {
         // No file is there: the open file is still complete.
         guard let found = try? FileIdentity(path: path), found != file.identity else { return false }

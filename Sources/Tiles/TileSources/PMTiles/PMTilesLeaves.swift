@@ -4,11 +4,11 @@ import TileArchives
 
 /// A cache of leaf directories that all archives of a server share.
 ///
-/// The cache has two halves. A directory that is used moves to the younger half. If the younger half is full, it
-/// becomes the older half, and the directories of the previous older half are dropped. So each
-/// look-up and each insertion takes constant time.
+/// The cache has two halves. A look-up moves the directory that it finds to the younger half. If the younger half is
+/// full, it becomes the older half, and the cache drops the directories of the previous older half. So each look-up and
+/// each insertion takes constant time.
 ///
-/// This is a class because it owns a reservation of memory. Thread rule: any thread.
+/// This is a class because it owns a reservation of memory. Thread rule: any thread may call these functions.
 package final class PMTilesLeaves: Sendable {
     struct Key: Hashable {
         let archive: Int
@@ -26,11 +26,12 @@ package final class PMTilesLeaves: Sendable {
     private let most: Int
     private let reservation: MemoryReservation?
 
-    /// Maximum bytes of the cache. A leaf directory of a large archive has about 100 KiB.
+    /// Maximum size of the cache in bytes. A leaf directory of a large archive has about 100 KiB, so the cache has room
+    /// for several hundred directories.
     static let largest = 64 << 20
 
-    /// Makes an empty cache of at most `largest` bytes, and of at most a sixteenth of `memory`. `memory` counts the
-    /// bytes of the cache.
+    /// Makes an empty cache. The cache has at most `largest` bytes, and at most a sixteenth of the bytes of `memory`.
+    /// The budget `memory` counts the bytes of the cache. Nil: no budget limits or counts these bytes.
     package init(memory: MemoryBudget? = nil) {
         most = min(Self.largest, (memory?.bytes ?? .max) / 16)
         reservation = memory?.reservation(of: 0, for: .requests)
@@ -54,7 +55,9 @@ package final class PMTilesLeaves: Sendable {
         }
     }
 
-    /// Keeps `directory`, unless the memory has no room for it.
+    /// Adds `directory` to the cache. Does nothing if the cache has this key, or if `directory` is larger than half of
+    /// the cache. If the memory budget has no room, drops the older half. If this is not enough, drops `directory` too:
+    /// the next search for a tile of this directory reads the directory again.
     func keep(_ directory: PMTilesDirectory, _ key: Key) {
         state.withLock { state in
             guard directory.residentBytes <= most / 2, state.young[key] == nil, state.old[key] == nil else { return }
@@ -70,7 +73,8 @@ package final class PMTilesLeaves: Sendable {
         }
     }
 
-    /// Removes the directories of an archive that is no longer read. `archive` is the number from `newArchive`.
+    /// Removes the leaf directories of an archive that the server no longer reads. `archive` is the number from
+    /// `newArchive`.
     func drop(archive: Int) {
         state.withLock { state in
             state.young = state.young.filter { $0.key.archive != archive }

@@ -1,19 +1,20 @@
 import HTTPClient
 
 extension PMTilesSource {
-    /// The place from which an archive is read.
+    /// The file or URL from which a layer reads its archive. An object in an S3 store has a URL too.
     package enum OpenedPlace: Sendable {
         case file(path: String)
-        /// An http or https URL. Each request has the header fields that `authorization` returns. Nil: the requests
-        /// have no such fields.
+        /// An http or https URL. `authorization` returns header fields that each request must have, for example an S3
+        /// signature. Nil: requests need no such fields.
         case remote(url: String, authorization: RemoteFile.Authorization?)
     }
 
     /// True if the archive is an object in an S3 store.
     package var isObject: Bool { place == .s3 }
 
-    /// Returns the place from which the archive is read. The credentials of an S3 store come from the settings, or
-    /// else from the environment variables in `environment`. Throws `S3LocationError` or `AWSCredentialsError`.
+    /// Returns the file or URL from which the layer reads its archive. The credentials of an S3 store come from the
+    /// settings, or else from the environment variables in `environment`. Throws `S3LocationError` for an invalid
+    /// location, and `AWSCredentialsError` for invalid or incomplete credentials.
     package func place(in environment: [String: String]) throws -> OpenedPlace {
         switch place {
         case .file: return .file(path: location)

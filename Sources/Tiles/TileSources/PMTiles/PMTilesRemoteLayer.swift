@@ -12,10 +12,10 @@ import Tiles
 /// A layer that serves tiles from a PMTiles archive on an HTTP server or in an S3 store.
 ///
 /// All tiles come from one version of the archive. If the archive changes, this layer serves no more tiles, and
-/// `isOutdated` becomes true: tileserver must make the layer again. If the archive cannot be opened, the next tile
-/// starts a new attempt. After an invalid archive, the layer waits five seconds before this attempt.
+/// `isOutdated` becomes true: tileserver must make the layer again. If the archive cannot be opened, the next request
+/// for a tile tries again. After an invalid archive, the layer waits five seconds before the next attempt.
 ///
-/// Thread rule: any thread. Only `describe` blocks.
+/// Thread rule: any thread may call these functions. Only `describe` blocks.
 package final class PMTilesRemoteLayer: TileLayer {
     private let file: RemoteFile
     private let leaves: PMTilesLeaves
@@ -23,26 +23,26 @@ package final class PMTilesRemoteLayer: TileLayer {
     private let reportArchive: @Sendable (TileCoordinate?, PMTilesEvent) -> Void
     private let isOffline: Bool
     private let state = Mutex(State.closed)
-    /// The result of the first call of `describe`. The outer optional is nil before this call.
+    /// The result of the first call of `describe`, for later calls. The outer optional is nil before this call.
     private let described = Mutex<SourceDescription??>(nil)
 
     private enum State {
         case closed
         case open(PMTilesArchive)
-        /// The archive is invalid. A tile opens the archive again, but not before `until`.
+        /// The archive is invalid. The first request for a tile after `until` opens the archive again.
         case refused(until: MonotonicTime)
-        /// The server has another version.
+        /// The HTTP server has another version of the archive.
         case changed
     }
 
-    /// Seconds until an invalid archive may be opened again.
+    /// Minimum seconds between the failure to open an invalid archive and the next attempt.
     private static let pause = 5.0
-    /// Maximum seconds that `describe` waits until the archive is open. After this time, the server serves the layer
-    /// without a description. As soon as the archive is open, the server makes the layer again, with the description.
+    /// Maximum seconds that `describe` waits until the archive is open. After this time, tileserver serves the layer
+    /// without a description. As soon as the archive is open, tileserver makes the layer again, with the description.
     private static let openingTime = 2.0
 
-    /// Opens no connection. If `isOffline` is true, `describe` opens none either. The layer calls `report` with events
-    /// of requests and `reportArchive` with events of the archive, on any thread.
+    /// Makes a closed layer. A request for a tile opens the archive, and so does `describe` unless `isOffline` is true.
+    /// On any thread, the layer calls `report` with events of requests and `reportArchive` with events of the archive.
     package init(
         file: RemoteFile, leaves: PMTilesLeaves, isOffline: Bool = false,
         report: @escaping @Sendable (TileCoordinate?, SourceEvent) -> Void = { _, _ in },
@@ -63,7 +63,7 @@ package final class PMTilesRemoteLayer: TileLayer {
         var retryAfter: Int?
     }
 
-    /// Returns the archive. Opens the archive first if it is not open.
+    /// Returns the open archive. Opens the archive first if it is closed.
     private func archive() async throws(NoTileError) -> PMTilesArchive {
         switch state.withLock({ $0 }) {
         case .open(let archive): return archive
@@ -74,8 +74,8 @@ package final class PMTilesRemoteLayer: TileLayer {
         }
     }
 
-    /// Opens the archive. Several tasks may do this at the same time. `file` joins their requests, and the first task
-    /// that finishes sets the state.
+    /// Opens the archive. Several tasks may open the archive at the same time: `file` joins their requests, and the
+    /// first task that finishes sets the state.
     private func open() async throws(NoTileError) -> PMTilesArchive {
         do {
             let opened = try await readArchive()
@@ -103,7 +103,7 @@ package final class PMTilesRemoteLayer: TileLayer {
         }
     }
 
-    /// Reads the header, the root directory, the metadata and the first tile. Throws `NoTileError` or `PMTilesError`.
+    /// Reads the archive's header, root directory, metadata and first tile. Throws `NoTileError` or `PMTilesError`.
     private func readArchive() async throws -> PMTilesArchive {
         guard let range = ByteRange(first: 0, count: PMTilesArchive.beginning) else {
             throw NoTileError(reason: .failed)
@@ -207,8 +207,8 @@ package final class PMTilesRemoteLayer: TileLayer {
 
     // MARK: Description
 
-    /// Returns the archive's description, or nil if the archive is not open. The first call opens the archive and
-    /// waits at most two seconds. Later calls return the same value.
+    /// Returns the archive's description, or nil if the archive is not open. The first call opens the archive unless
+    /// `isOffline` is true, and waits at most two seconds. Later calls return the result of the first call.
     package func describe() -> SourceDescription? {
         if let known = described.withLock({ $0 }) { return known }
         if !isOffline, current == nil {
@@ -227,8 +227,8 @@ package final class PMTilesRemoteLayer: TileLayer {
         }
     }
 
-    /// Opens the archive, and returns its description. If the archive cannot be opened, reports the reason and returns
-    /// nil.
+    /// Opens the archive, and returns its description. Returns nil if the archive cannot be opened. The layer reports
+    /// the reason of a failed attempt.
     package func opened() async -> SourceDescription? {
         // The reports have the reason.
         try? await archive().description
@@ -238,8 +238,8 @@ package final class PMTilesRemoteLayer: TileLayer {
         if case .open(let archive) = state.withLock({ $0 }) { archive.description } else { nil }
     }
 
-    /// Reports whether the server has another version, or whether the open archive has another description. The second
-    /// case occurs if the archive was opened after `describe` had returned nil.
+    /// Reports whether the HTTP server has another version of the archive, or whether the description of the open
+    /// archive differs from `description`, for example because `describe` returned nil before the archive was open.
     package func isOutdated(since description: SourceDescription?) -> Bool {
         switch state.withLock({ $0 }) {
         case .closed, .refused: false

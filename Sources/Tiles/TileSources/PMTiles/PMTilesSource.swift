@@ -10,29 +10,32 @@ public struct PMTilesSource: Sendable, Equatable {
     /// The path of a file, an `http:` or `https:` URL, or `s3://bucket/key`. A relative path in a configuration file
     /// starts at the directory of that file. Any other relative path starts at the working directory.
     public var location = ""
-    /// Headers of each request. After a redirect to another origin they are not sent.
+    /// Header fields of each request. If a redirect leads to another origin, the request to this origin does not have
+    /// these header fields.
     public var headers: [URLSource.Header] = []
-    /// True if requests may go to a private or local address in two cases that are otherwise refused: after a redirect
-    /// to another origin, and if the host name had a public address at the first connection. `URLSource.allowPrivate`
-    /// has the same meaning.
+    /// True if requests may go to a private or local address in two cases that are otherwise refused. The first case is
+    /// a redirect to another origin. The second case is a host name that had a public address at the first connection.
+    /// `URLSource.allowPrivate` has the same meaning.
     public var allowPrivate = false
-    /// A PEM file of certificate authorities for https, used in place of the system's authorities. Nil: the system's
-    /// authorities.
+    /// The path of a PEM file with certificate authorities for https. The server trusts these authorities in place of
+    /// the system's authorities. Nil: the server trusts the system's authorities.
     public var caFile: String?
-    /// The URL of an S3 store. Nil: Amazon S3.
+    /// The URL of an S3 store that is not Amazon S3. Nil: Amazon S3.
     public var endpoint: String?
     /// The region of the S3 store. Nil: the value of the environment variable `AWS_REGION`, or else of
     /// `AWS_DEFAULT_REGION`, or else `us-east-1`.
     public var region: String?
-    /// True if the URL has the bucket in its path, as in `https://host/bucket/key`. False if the URL has the bucket in
-    /// its host name, as in `https://bucket.host/key`.
+    /// True if the URL of the object has the bucket in its path, as in `https://host/bucket/key`. False if the URL has
+    /// the bucket in its host name, as in `https://bucket.host/key`.
     public var pathStyle = false
-    /// The access key for the S3 store. Nil: the credentials come from the environment variables `AWS_ACCESS_KEY_ID`,
-    /// `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`. If these variables are unset too, requests are not signed.
+    /// The identifier of the access key for the S3 store. Nil: the credentials come from the environment variables
+    /// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`. If these variables are unset too, requests
+    /// are not signed.
     public var accessKeyID: String?
     /// The secret of `accessKeyID`.
     public var secretAccessKey: String?
-    /// The token of temporary credentials. Nil if the credentials are permanent.
+    /// The session token that belongs to `accessKeyID` if the credentials are temporary. Nil if the access key does not
+    /// expire, or if the credentials come from the environment.
     public var sessionToken: String?
 
     /// Makes a source with default settings.
@@ -104,7 +107,8 @@ extension PMTilesSource: KeyedSettings, SourceSettings {
 
     package var isLocal: Bool { place == .file }
 
-    /// The settings that identify the archive, without the credentials.
+    /// The settings that decide which archive the layer reads: the location, the settings of the S3 store and the
+    /// headers. The S3 credentials are not part of the identity.
     package var identity: [String] {
         [location, endpoint ?? "", region ?? "", "\(pathStyle)"]
             + headers.map { "\($0.name.lowercased()): \($0.value)" }.sorted()
@@ -150,8 +154,8 @@ extension PMTilesSource: KeyedSettings, SourceSettings {
         }
     }
 
-    /// Warnings about settings that have no effect for this kind of place. For example, `region` has no effect for a
-    /// local file.
+    /// Warnings about settings that have no effect for the kind of archive in `location` (a local file, a URL or an S3
+    /// object). For example, `region` has no effect for a local file.
     private var misplaced: [SourceProblem] {
         let forS3: [(String, Bool)] = [
             ("endpoint", endpoint != nil), ("region", region != nil), ("pathStyle", pathStyle),
@@ -169,9 +173,9 @@ extension PMTilesSource: KeyedSettings, SourceSettings {
         }
     }
 
-    /// Returns the location of the object in an S3 store, and the credentials for this store. Missing settings come
-    /// from `environment`. If the credentials are nil, requests are not signed. Throws `S3LocationError` or
-    /// `AWSCredentialsError`.
+    /// Returns the location of the object in an S3 store, and the credentials for this store. If the settings lack the
+    /// region or the credentials, these values come from `environment`. If the credentials are nil, requests are not
+    /// signed. Throws `S3LocationError` or `AWSCredentialsError`.
     func s3(_ environment: [String: String]) throws -> (location: S3Location, credentials: AWSCredentials?) {
         let location = try S3Location(
             location, endpoint: endpoint,
