@@ -143,10 +143,10 @@ struct TileOutline: Sendable {
         }
     }
 
-    /// Reports whether the edge with the number `index` touches `square`. For an edge of a polygon, the function makes
-    /// the square smaller by `TileBox.tolerance`: a polygon with the edges of a tile must not touch the tiles around
-    /// this tile. For an edge of a line, the function makes the square larger by the tolerance, so that no line lies
-    /// between tiles.
+    /// Reports whether the edge with the number `index` touches `square`, which has the area of one tile or of several.
+    /// For an edge of a polygon, the function makes the square smaller by `TileBox.tolerance`. So a polygon that covers
+    /// exactly one tile does not touch the neighbours of this tile. For an edge of a line, the function makes the
+    /// square larger by the tolerance. So a line on the border of two tiles touches both.
     private func touches(_ index: Int32, _ square: Square) -> Bool {
         let segment = segments[Int(index)]
         let margin = segment.polygon == nil ? -TileBox.tolerance : TileBox.tolerance

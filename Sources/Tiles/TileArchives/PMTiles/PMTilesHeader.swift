@@ -85,8 +85,7 @@ package struct PMTilesHeader: Hashable, Sendable {
             longitude: fields.degrees(119), latitude: fields.degrees(123), zoom: Int(bytes[118]))
     }
 
-    /// Reads the header from `bytes`, like the initialiser that takes an `UnsafeRawBufferPointer`. Keeps `bytes` in
-    /// memory until the header is read.
+    /// Reads the header from `bytes`. The initialiser that takes an `UnsafeRawBufferPointer` has the rules.
     package init(_ bytes: SharedBytes, length: UInt64? = nil) throws(PMTilesError) {
         // The buffer is valid only as long as its owner.
         defer { withExtendedLifetime(bytes) {} }

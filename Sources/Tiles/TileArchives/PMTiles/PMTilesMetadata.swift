@@ -44,8 +44,7 @@ package struct PMTilesMetadata: Hashable, Sendable {
         self.fields = fields
     }
 
-    /// Reads the metadata from `bytes`, like the initialiser that takes an `UnsafeRawBufferPointer`. Keeps `bytes` in
-    /// memory until the metadata is read.
+    /// Reads the metadata from `bytes`. The initialiser that takes an `UnsafeRawBufferPointer` has the rules.
     package init(_ bytes: SharedBytes, compression: PMTilesHeader.Compression) throws(PMTilesError) {
         // The buffer is valid only as long as its owner.
         defer { withExtendedLifetime(bytes) {} }

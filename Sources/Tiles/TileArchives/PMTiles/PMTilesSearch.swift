@@ -7,7 +7,7 @@
 package struct PMTilesSearch: Sendable {
     /// The result of the search in one directory. The ranges are positions in bytes from the start of the file.
     package enum Step: Hashable, Sendable {
-        /// The image of the tile is at this position.
+        /// The image of the tile is in this range of bytes of the file.
         case tile(Range<UInt64>)
         /// The leaf directory at this position may list the tile. The caller reads this directory, and passes it to
         /// `next`.

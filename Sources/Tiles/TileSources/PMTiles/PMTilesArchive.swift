@@ -156,7 +156,8 @@ extension PMTilesArchive.Parts {
         case tile(ByteRange)
         /// A leaf directory leads to the tile.
         case leaf(ByteRange)
-        /// The tile has more than `MBTilesLayer.largestTile` bytes (4 MiB), so the layer does not read it.
+        /// The tile has more than 4 MiB, the limit for tiles of all archives. The server does not read such a tile, so
+        /// the size of the archive's tiles in pixels stays unknown.
         case unknown
     }
 
