@@ -203,24 +203,38 @@ import Testing
     }
 }
 
-/// Returns a port of this machine on which no server listens.
-func freePort() throws -> Int { try SilentListener().port }
+/// Returns a port of this machine on which no server listens. The port is below the ports of outgoing connections (from
+/// 32768 on Linux), so that no connection of another process takes it before the test's server does.
+func freePort() throws -> Int {
+    for _ in 0..<1_000 {
+        let port = Int.random(in: 16_384..<32_768)
+        if let socket = try? listeningSocket(isInherited: false, port: port) {
+            close(socket.descriptor)
+            return port
+        }
+    }
+    throw POSIXError(.EADDRINUSE)
+}
 
-/// Opens a listening socket on a free port of this machine. The caller closes it. A child process gets the socket if
-/// `isInherited` is true.
-func listeningSocket(isInherited: Bool = true) throws -> (descriptor: Int32, port: Int) {
+/// Opens a listening socket on a port of this machine. The port 0 means any free port. The caller closes the socket. A
+/// child process gets the socket if `isInherited` is true.
+func listeningSocket(isInherited: Bool = true, port: Int = 0) throws -> (descriptor: Int32, port: Int) {
     let flags = isInherited ? 0 : Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | flags, 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let listens = withUnsafeMutablePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
             bind(descriptor, $0, length) == 0 && listen(descriptor, 8) == 0 && getsockname(descriptor, $0, &length) == 0
         }
     }
-    try #require(listens)
+    guard listens else {
+        close(descriptor)
+        throw POSIXError(.EADDRINUSE)
+    }
     return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
 }
 
