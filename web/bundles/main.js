@@ -5359,6 +5359,7 @@ const { native } = module77;
 const { scenes } = module79;
 const { web } = module78;
 
+
 const groups = [
   { name: "Google's and Apple's maps", clients: [...apple, ...google] },
   { name: "In a browser", clients: [...web, ...scenes] },

@@ -10,12 +10,21 @@ import { scenes } from "./scenes.js";
 import { web } from "./web.js";
 
 /**
- * The programs that can use a layer, by group: {id, name, language, phones, fails, runs, tried, snippet}.
- * `snippet(layer)` returns the text to copy for a ClientLayer. `language` is its name in Markdown. `fails(layer)`
- * describes the usual failures (Markdown). `runs` names the check of this project that runs the snippet, or is
- * undefined. `tried` names the versions with which the snippet was tried by hand, or is undefined. `phones` is
- * undefined for programs that run on no phone. Otherwise it lists the systems that forbid the program plain HTTP: none
- * for Home Assistant, and none for Dart, whose own HTTP client does not ask the system (flutter/flutter#106678).
+ * A program that can use a layer. `snippet(layer)` returns the text to copy for a ClientLayer. `language` is the name of
+ * the text's language in Markdown. `fails(layer)` describes the usual failures (Markdown). `runs` names the check of this
+ * project that runs the snippet, or is undefined. `tried` names the versions with which the snippet was tried by hand, or
+ * is undefined. `phones` is undefined for programs that run on no phone. Otherwise it lists the systems that forbid the
+ * program plain HTTP: none for Home Assistant, and none for Dart, whose own HTTP client does not ask the system
+ * (flutter/flutter#106678).
+ *
+ * @typedef {{ id: string, name: string, language: string, phones?: string[], fails: (layer: ClientLayer) => string,
+ *   runs?: string, tried?: string, snippet: (layer: ClientLayer) => string }} Client
+ */
+
+/**
+ * All programs, by group.
+ *
+ * @type {{ name: string, clients: Client[] }[]}
  */
 export const groups = [
   { name: "Google's and Apple's maps", clients: [...apple, ...google] },
