@@ -8,8 +8,8 @@ import Tiles
 /// Compares an archive with a layer. A thread reads and checks the archive, and a task makes the layer's tiles and
 /// compares them with the tiles of the archive.
 ///
-/// The thread sends tiles and faults to the task as messages. The thread waits while 64 messages wait for the task,
-/// so memory is bounded.
+/// The thread sends tiles, faults and notices to the task as messages. The thread waits while 64 messages wait for the
+/// task, so memory is bounded.
 struct ArchiveComparison {
     private let check: any ArchiveCheck
     private let export: TileExport
@@ -19,7 +19,7 @@ struct ArchiveComparison {
     private let line: ExportLine?
     private var (different, missing, surplus, unavailable) = (0, 0, 0, 0)
 
-    /// Maximum number of messages (tiles and faults) that the thread has sent and the task has not taken yet.
+    /// Maximum number of messages that the thread has sent and the task has not taken yet.
     private static let width = 64
 
     /// Prepares a comparison of the archive of `check` with `layer`. `quality` is the quality with which the archive
@@ -84,8 +84,14 @@ struct ArchiveComparison {
                 } visit: { image in
                     for tile in image.tiles { send(.tile(ArchivedTile(tile, image.bytes))) }
                 }
-                // A check that ended early does not know all tiles.
-                if let area, summary.faults < ArchiveFaults.mostReported { try Self.sendMissing(check, area, send) }
+                if let area {
+                    if !summary.isSorted {
+                        send(.notice("Missing tiles are not looked for: the archive is not sorted."))
+                    } else if summary.faults < ArchiveFaults.mostReported {
+                        // A check that ended early does not know all tiles.
+                        try Self.sendMissing(check, area, send)
+                    }
+                }
                 send(.summary(summary))
                 target.finish()
             } catch {
@@ -141,6 +147,8 @@ struct ArchiveComparison {
     /// A message from the thread that checks the archive to the task that compares tiles.
     private enum Step: Sendable {
         case fault(String)
+        /// A sentence for standard error that is not a fault of the archive.
+        case notice(String)
         case tile(ArchivedTile)
         case summary(ArchiveSummary)
     }
@@ -153,7 +161,7 @@ struct ArchiveComparison {
     }
 
     /// A sequence of the tiles that the checking thread sends to the task. While the task reads the sequence, the
-    /// sequence prints each fault, and stores the summary of the check in `found`.
+    /// sequence prints each fault and notice, and stores the summary of the check in `found`.
     private struct Steps: AsyncSequence, AsyncIteratorProtocol {
         typealias Element = ArchivedTile
 
@@ -170,6 +178,9 @@ struct ArchiveComparison {
                 switch step {
                 case .tile(let tile): return tile
                 case .summary(let summary): found.summary = summary
+                case .notice(let sentence):
+                    line?.clear()
+                    complain(sentence)
                 case .fault(let sentence):
                     found.faults += 1
                     line?.clear()

@@ -28,7 +28,7 @@ package protocol ArchiveCheck: Sendable {
     ) throws -> ArchiveSummary
 
     /// Calls `visit` with the PMTiles tile IDs of all tiles that the check can find, as ranges. The ranges are in
-    /// ascending order, unless `run` has reported that a PMTiles archive is not sorted. Call `run` first: the check of
+    /// ascending order, unless `ArchiveSummary.isSorted` is false. Call `run` first: the check of
     /// an MBTiles file knows only the tiles that `run` has read.
     func tileIDs(_ visit: @escaping (Range<UInt64>) throws -> Void) throws
 }
@@ -42,6 +42,8 @@ package struct ArchiveSummary: Hashable, Sendable {
     package var images: UInt64?
     /// The range from the lowest to the highest zoom of the tiles. Nil if the check found no tiles.
     package var zooms: ClosedRange<Int>?
+    /// False if the check found that a PMTiles archive is not sorted by tile ID.
+    package var isSorted = true
     /// The number of faults.
     package var faults = 0
 

@@ -55,9 +55,11 @@ final class ArchiveDraft: Sendable {
     deinit { discard() }
 
     /// Appends `bytes`, and returns the position of their first byte in the file. Throws `unwritable` if a write to the
-    /// file fails. A later call writes bytes that are in the buffer, and throws the error of their write.
+    /// file fails, or `closed` after `place` or `discard`. A later call writes bytes that are in the buffer, and throws
+    /// the error of their write.
     @discardableResult
     func append(_ bytes: UnsafeRawBufferPointer) throws(TileArchiveError) -> UInt64 {
+        guard descriptor >= 0 else { throw .closed(path: target) }
         if buffer.count + bytes.count > Self.bufferSize { try flush() }
         let position = end
         if bytes.count >= Self.bufferSize {
@@ -69,8 +71,8 @@ final class ArchiveDraft: Sendable {
         return position
     }
 
-    /// Appends the bytes of an array, and returns the position of their first byte in the file. Throws `unwritable` if
-    /// a write to the file fails.
+    /// Appends the bytes of an array, and returns the position of their first byte in the file. Throws the errors of
+    /// the other `append`.
     @discardableResult
     func append(_ bytes: [UInt8]) throws(TileArchiveError) -> UInt64 {
         try bytes.withUnsafeBufferPointer { bytes throws(TileArchiveError) in

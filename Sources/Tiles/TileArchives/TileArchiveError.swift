@@ -54,7 +54,7 @@ extension TileArchiveError: CustomStringConvertible {
         case .noTiles: "the archive has no tiles, and PMTiles allows no empty archive; write at least one tile"
         case .format: "expected PNG, JPEG or WebP as the format of the archive"
         case .tooManyEntries(let count):
-            "the directories of \(count) entries do not fit into an archive; write several archives"
+            "\(count) entries are too many for the directories of one archive; write several archives"
         case .metadata(let limit): "the metadata of the archive has more than \(limit) bytes; shorten its texts"
         case .outOfMemory: "no memory is left to compress a part of the archive"
         }

@@ -187,6 +187,45 @@ import Testing
         #expect(partial.end == .status(1) && partial.errors.hasSuffix("all other tiles equal the tiles of grid"))
     }
 
+    /// Tile IDs 1 and 3 are in the archive, in the wrong order. A search for missing tiles would report tile ID
+    /// 1 as missing.
+    @Test func doesNotLookForMissingTilesOfAnUnsortedArchive() throws {
+        _ = try run(["export", "grid", "--zooms", "0-1", "--to", "one/"], grid)
+        let images = try ["1/0/0", "1/1/1"].map { tile in
+            try Data(contentsOf: URL(fileURLWithPath: "\(scratch)/one/\(tile).png"))
+        }
+        #expect(images.allSatisfy { (128..<16_384).contains($0.count) })
+        // A directory of one entry for one tile: the tile ID, and the offset and length of the image.
+        func leaf(_ id: UInt8, _ offset: Int, _ length: Int) -> [UInt8] {
+            [1, id, 1] + varint(length) + varint(offset + 1)
+        }
+        func varint(_ number: Int) -> [UInt8] {
+            number < 128 ? [UInt8(number)] : [UInt8(number & 127 | 128)] + varint(number >> 7)
+        }
+        let leaves = [leaf(3, images[0].count, images[1].count), leaf(1, 0, images[0].count)]
+        let lengths = leaves.map { UInt8($0.count) }
+        let sections: [[UInt8]] = [
+            [2, 0, 1, 0, 0] + lengths + [1, lengths[0] + 1], Array("{}".utf8), leaves[0] + leaves[1],
+            Array(images[0] + images[1]),
+        ]
+        var (bytes, position) = (Array("PMTiles".utf8) + [3], 127)
+        for section in sections {
+            for number in [position, section.count] { bytes += (0..<8).map { UInt8(number >> ($0 * 8) & 255) } }
+            position += section.count
+        }
+        // No counts, no compression, PNG, zooms 0 to 1.
+        bytes += [UInt8](repeating: 0, count: 24) + [0, 1, 1, 2, 0, 1]
+        for degrees: Int32 in [-180, -85, 180, 85] {
+            bytes += (0..<4).map { UInt8(truncatingIfNeeded: (degrees * 10_000_000) >> ($0 * 8)) }
+        }
+        bytes += [UInt8](repeating: 0, count: 9)
+        try Data(bytes + sections.joined()).write(to: URL(fileURLWithPath: "\(scratch)/a.pmtiles"))
+        let done = try run(["verify", "a.pmtiles", "--against", "grid"], grid)
+        #expect(done.end == .status(1) && done.output.contains("so the archive is not sorted."), "\(done)")
+        #expect(!done.output.contains("missing"), "\(done)")
+        #expect(done.errors.contains("Missing tiles are not looked for: the archive is not sorted."), "\(done)")
+    }
+
     @Test func namesEachDifference() throws {
         _ = try run(["export", "grid", "--zooms", "0-1", "--to", "one/"], grid)
         let (png, other) = (

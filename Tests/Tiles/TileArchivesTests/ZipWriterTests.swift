@@ -86,6 +86,7 @@ import Testing
         writer.discard()
         #expect(try directory.names == ["a.zip"])
         #expect(try directory.bytes("a.zip") == Array("old".utf8))
+        #expect(throws: TileArchiveError.closed(path: target)) { try writer.append(tile(1, 0, 0), .empty) }
         #expect(throws: TileArchiveError.closed(path: target)) { try writer.finish(sampleDescription) }
     }
 

@@ -47,7 +47,7 @@ import Testing
         ("UPDATE content SET uses = uses + 1 WHERE body = 7", "The table `content` has a wrong number of uses"),
         ("UPDATE content SET uses = uses + iif(body = 7, 2, iif(body = 8, 1, 0))", "The table `content` has a wrong"),
         ("UPDATE content SET uses = 0 WHERE body = 7", "says that the image 7 has 0 uses, expected at least 1."),
-        ("DELETE FROM content WHERE body = 7", "has an image that is not in the table `content`."),
+        ("DELETE FROM content WHERE body = 7", "has an image, but the table `content` has no row for this image."),
         ("DELETE FROM body WHERE id = 7", "has no image in the table `body`: expected 700 bytes."),
         ("UPDATE body SET bytes = zeroblob(700) WHERE id = 7", "The image 7 in the table `body` is damaged"),
         ("INSERT INTO body VALUES (999, 'abc')", "The image 999 in the table `body` is damaged or belongs to no tile"),

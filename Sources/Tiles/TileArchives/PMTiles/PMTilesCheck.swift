@@ -21,6 +21,8 @@ package struct PMTilesCheck {
         package var directories = 0
         /// The range from the lowest to the highest zoom of the tiles. Nil if the check found no tiles.
         package var zooms: ClosedRange<Int>?
+        /// True if the tile IDs of all entries ascend, as far as the check has read the entries.
+        package var isSorted = true
         /// The number of violations that were reported.
         package var violations = 0
     }

@@ -42,7 +42,7 @@ package struct PMTilesFileCheck: ArchiveCheck {
         }
         var summary = ArchiveSummary()
         (summary.tiles, summary.images, summary.zooms) = (found.tiles, found.images, found.zooms)
-        summary.faults = found.violations
+        (summary.isSorted, summary.faults) = (found.isSorted, found.violations)
         return summary
     }
 

@@ -86,6 +86,7 @@ struct PMTilesWalk {
         for index in 0..<directory.count where !isFull {
             let entry = directory[index]
             if entry.id < next {
+                found.isSorted = false
                 violation("The entry of tile ID \(entry.id) follows tile ID \(next - 1), so the archive is not sorted.")
             }
             if entry.isLeaf {

@@ -132,8 +132,7 @@ extension DiskCheck {
         found[id, default: StoreUsage()] += StoreUsage(entries: 1, bytes: Int(size))
         largestImage = max(largestImage, Int(size))
         guard let space = try space(id, in: db) else {
-            return fault(
-                "The tile \(place(row, from: 0)) belongs to no layer: its space is not in the table `space`.")
+            return fault("The tile \(place(row, from: 0)) belongs to no layer: the table `space` has no row \(id).")
         }
         let name = "The tile \(place(row, from: 0)) of \(Self.name(space))"
         if row.number(columns + 2) == nil { fault("\(name) is not in the index of access times.") }
@@ -147,7 +146,9 @@ extension DiskCheck {
         if row.number(columns + 1) != image.size {
             fault("\(name) has no image in the table `body`: expected \(image.size) bytes.")
         }
-        if row.number(columns) == nil { fault("\(name) has an image that is not in the table `content`.") }
+        if row.number(columns) == nil {
+            fault("\(name) has an image, but the table `content` has no row for this image.")
+        }
     }
 
     private func key(of row: Row, _ space: SpaceKey) -> StoreKey? {

@@ -65,15 +65,15 @@ extension DiskWriter {
     /// follows the time of the steps, so that a clear never waits long for a step.
     private func giveSomeBack() -> Double {
         let most = max(min(limits.vacuumCount, budget.movedPages), 1)
-        slowPages = min(slowPages ?? most, most)
+        slowPages = min(slowPages, most)
         let began = ProcessInfo.processInfo.systemUptime
         _ = transaction { [slowPages] db in
-            try db.execute(sql: "PRAGMA incremental_vacuum(\(slowPages ?? 1))")
+            try db.execute(sql: "PRAGMA incremental_vacuum(\(slowPages))")
             try limitPages(in: db)
         }
         let seconds = ProcessInfo.processInfo.systemUptime - began
-        if seconds > limits.vacuumStep { slowPages = max((slowPages ?? 1) / 2, 1) }
-        if seconds < limits.vacuumStep / 4 { slowPages = min((slowPages ?? 1) * 2, most) }
+        if seconds > limits.vacuumStep { slowPages = max(slowPages / 2, 1) }
+        if seconds < limits.vacuumStep / 4 { slowPages = min(slowPages * 2, most) }
         return seconds
     }
 

@@ -50,8 +50,8 @@ final class DiskWriter: @unchecked Sendable {
     var trimmed: StoreUsage?
     var reclaimed: [Int64: StoreUsage] = [:]
     var isVacuuming = false
-    /// Number of pages that the next slow step of `giveBack` returns. Nil before the first slow step.
-    var slowPages: Int?
+    /// Maximum number of pages that the next slow step of `giveBack` returns.
+    var slowPages = Int.max
     /// True if `giveBack` is scheduled.
     var isGivingBackDue = false
     private(set) var isClosed = false

@@ -92,13 +92,14 @@ extension PMTilesSource: KeyedSettings, SourceSettings {
             "whether the bucket stands in the path of S3 URLs and not in the host name; MinIO usually needs it"),
         Key(
             "accessKeyID", optional: \.accessKeyID, .filledText("an access key"), takesNull: true,
-            "access key of the S3 store; unset: `AWS_ACCESS_KEY_ID`, and without that, requests are not signed"),
+            "access key of the S3 store; unset: the key, secret and token of `AWS_ACCESS_KEY_ID`, "
+                + "`AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, or requests are not signed"),
         Key(
             "secretAccessKey", optional: \.secretAccessKey, .filledText("a secret"), takesNull: true,
-            "secret of the access key; unset: `AWS_SECRET_ACCESS_KEY`"),
+            "secret of `accessKeyID`"),
         Key(
             "sessionToken", optional: \.sessionToken, .filledText("a token"), takesNull: true,
-            "token of temporary credentials; unset: `AWS_SESSION_TOKEN`"),
+            "token of `accessKeyID`, for temporary credentials"),
     ]
 
     private static let mostHeaders = 64
