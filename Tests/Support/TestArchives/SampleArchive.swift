@@ -11,6 +11,8 @@ package struct SampleArchive {
     package var type: UInt8 = 2
     /// 1 is none, 2 is gzip, 3 is brotli and 4 is zstd.
     package var compression: UInt8 = 1
+    /// The compression of tiles in the header, with the same numbers. The images are written as they are.
+    package var tileCompression: UInt8 = 1
     package var version: UInt8 = 3
     package var zooms: ClosedRange<UInt8> = 0...4
     /// True if the root directory has one entry, which refers to a leaf directory with all tiles.
@@ -39,7 +41,7 @@ package struct SampleArchive {
         var header = Array("PMTiles".utf8) + [version]
         for (start, count) in parts { header += Self.little(start, 8) + Self.little(count, 8) }
         for _ in 0..<3 { header += Self.little(UInt64(tiles.count), 8) }
-        header += [1, compression, 1, type, zooms.lowerBound, zooms.upperBound]
+        header += [1, compression, tileCompression, type, zooms.lowerBound, zooms.upperBound]
         for degrees in [-180.0, -85, 180, 85] { header += Self.degrees(degrees) }
         header += [zooms.lowerBound] + Self.degrees(8) + Self.degrees(47)
         return header + root + text + leaves + data

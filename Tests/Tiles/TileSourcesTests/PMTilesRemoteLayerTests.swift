@@ -155,6 +155,20 @@ import Tiles
         #expect(layer.describe() == nil && layer.isOutdated(since: nil))
     }
 
+    @Test func opensAnArchiveWhoseFirstTileIsDamaged() async throws {
+        var sample = try sample()
+        sample.tileCompression = 2
+        // The first two bytes of a gzip file.
+        sample.tiles[place(0, 0, 0)] = [0x1F, 0x8B, 0, 0]
+        let upstream = LyingUpstream { [bytes = sample.bytes] in Self.answer($0, bytes) }
+        defer { upstream.stop() }
+        let events = Shared([PMTilesEvent]())
+        let layer = try layer(upstream, events: events)
+        #expect(await layer.tile(at: place(0, 0, 0), scale: 1).reason == .corrupt)
+        #expect(await layer.tile(at: place(2, 0, 0), scale: 1).tile?.width == 64)
+        #expect(layer.describe()?.zooms == 0...4 && events.value.count == 1)
+    }
+
     @Test(arguments: [404, 410, 403]) func reportsAMissingArchive(status: Int) async throws {
         let upstream = LyingUpstream { $0.respond(status) }
         defer { upstream.stop() }

@@ -173,6 +173,12 @@ extension PMTilesArchive.Parts {
         return try place(of: directory[0])
     }
 
+    /// Returns the header of the image in `bytes`, the bytes of the first tile. Returns nil if they are not an image:
+    /// one wrong tile does not make the archive useless.
+    func imageHeader(_ bytes: SharedBytes) -> ImageHeader? {
+        try? ImageHeader(parsing: header.image(bytes, limit: MBTilesLayer.largestTile))
+    }
+
     private func place(of entry: PMTilesDirectory.Entry) throws(PMTilesError) -> FirstTile {
         if entry.isLeaf {
             return .leaf(try header.leaf(offset: entry.offset, length: entry.length).bytes(in: .leafDirectories))

@@ -40,15 +40,14 @@ final class PMTilesFile: Sendable {
     }
 
     /// Returns the image header of the archive's first tile. Returns nil if this tile has more than 4 MiB, cannot be
-    /// read, is not an image, or lies below more than one level of leaf directories. One wrong tile does not make the
-    /// archive useless.
+    /// read, is not an image, or lies below more than one level of leaf directories.
     private static func firstTile(
         of parts: inout PMTilesArchive.Parts, _ read: (ByteRange) throws -> SharedBytes
     ) throws -> ImageHeader? {
         var place = try parts.firstTile()
         if case .leaf(let range) = place { place = try parts.firstTile(inLeaf: read(range), at: range) }
         guard case .tile(let range) = place else { return nil }
-        return try? ImageHeader(parsing: parts.header.image(read(range), limit: MBTilesLayer.largestTile))
+        return (try? read(range)).flatMap(parts.imageHeader)
     }
 
     /// Reads bytes of the file. Throws `FileError`.

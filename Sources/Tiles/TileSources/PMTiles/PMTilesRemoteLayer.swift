@@ -121,9 +121,7 @@ package final class PMTilesRemoteLayer: TileLayer {
         if case .leaf(let range) = place { place = try parts.firstTile(inLeaf: await read(range), at: range) }
         var firstTile: ImageHeader?
         if case .tile(let range) = place {
-            let image = try parts.header.image(await read(range), limit: MBTilesLayer.largestTile)
-            // One tile that is no image does not make the archive useless.
-            firstTile = try? ImageHeader(parsing: image)
+            firstTile = parts.imageHeader(try await read(range))
         }
         return PMTilesArchive(
             parts, firstTile: firstTile, revision: revision, lastModified: lastModified, leaves: leaves)
