@@ -116,7 +116,7 @@ let package = Package(
 
         // Parts that any server needs.
         target(.kit, "Bytes"),
-        target(.kit, "Files", ["Bytes"]),
+        target(.kit, "Files", ["Bytes", "CLinux"]),
         target(.kit, "JSON", ["Bytes"]),
         target(.kit, "Keys", ["Bytes"]),
         target(.kit, "EventLog", [log]),

@@ -1,4 +1,3 @@
-import CLinux
 import Files
 import Glibc
 
@@ -30,8 +29,7 @@ final class ArchiveDraft: Sendable {
     /// `target` exists, this initialiser and `place` throw `exists`.
     init(target: String, replaces: Bool, start: UInt64 = 0) throws(TileArchiveError) {
         (self.target, self.replaces, end) = (target, replaces, start)
-        // Several processes, also in different containers, may write the same target.
-        path = "\(target).\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 16)).part"
+        path = FileDraft.path(beside: target, ending: ".part")
         var status = stat()
         if lstat(target, &status) == 0 {
             guard replaces else { throw .exists(path: target) }
@@ -157,14 +155,10 @@ final class ArchiveDraft: Sendable {
     }
 
     private func rename() throws(TileArchiveError) {
-        if !replaces {
-            if linux_rename_new(path, target) == 0 { return }
-            // The file system may not know this call. Another process may then create the target at the last moment.
-            var status = stat()
-            if errno == EEXIST || lstat(target, &status) == 0 { throw .exists(path: target) }
-        }
-        guard Glibc.rename(path, target) == 0 else {
-            throw .unwritable(path: target, .system(call: "rename", errno: errno))
+        do throws(FileError) {
+            try FileDraft.rename(path, to: target, replaces: replaces)
+        } catch {
+            throw !replaces && error.code == EEXIST ? .exists(path: target) : .unwritable(path: target, error)
         }
     }
 

@@ -129,14 +129,11 @@ package struct DiskCopy {
             target.delete()
             unlink(target.path + DiskReserve.suffix)
         }
-        // A hard link never replaces a file. Some file systems have no hard links.
-        if link(draft.path, target.path) == 0 {
-            draft.discard()
-        } else {
-            if errno == EEXIST { throw .exists(path: target.path) }
-            guard rename(draft.path, target.path) == 0 else {
-                throw .unwritable(path: target.path, reason: String(cString: strerror(errno)))
-            }
+        do throws(FileError) {
+            try FileDraft.rename(draft.path, to: target.path, replaces: false)
+        } catch {
+            throw error.code == EEXIST
+                ? .exists(path: target.path) : .unwritable(path: target.path, reason: "\(error)")
         }
         syncDirectory(of: target.path)
     }
@@ -154,7 +151,7 @@ private final class Draft {
     init(beside target: String) throws(DiskCopyError) {
         // SQLite treats a path that begins with `file:` as a URI, and an absolute path never does.
         let name = target.hasPrefix("/") ? target : "\(FileManager.default.currentDirectoryPath)/\(target)"
-        path = "\(name).\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 16)).part"
+        path = FileDraft.path(beside: name, ending: ".part")
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .unwritable(path: path, reason: String(cString: strerror(errno))) }
         // A copy that ends early is thrown away, so SQLite need not protect its content.
