@@ -28,8 +28,8 @@ package protocol ArchiveCheck: Sendable {
     ) throws -> ArchiveSummary
 
     /// Calls `visit` with the PMTiles tile IDs of all tiles that the check can find, as ranges. The ranges are in
-    /// ascending order, unless `ArchiveSummary.isSorted` is false. Call `run` first: the check of
-    /// an MBTiles file knows only the tiles that `run` has read.
+    /// ascending order, unless `ArchiveSummary.isSorted` is false. Call `run` first: the check of an MBTiles file knows
+    /// only the tiles that `run` has read.
     func tileIDs(_ visit: @escaping (Range<UInt64>) throws -> Void) throws
 }
 
